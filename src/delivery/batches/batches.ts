@@ -22,13 +22,13 @@ const CHUNK = 25;
 /** Failures after which a chunk has been a single item once already. */
 const LONE_FAILURE = Math.ceil(Math.log2(CHUNK));
 const MAX_AGE_MS = 24 * HOUR_MS;
-/** A chunk takes seconds; what is still in hand after this long was lost with its worker. */
+/** A chunk takes seconds; items claimed for longer than this were lost with their worker. */
 const LEFTOVER_MS = HOUR_MS / 4;
 export const RESULTS_KEPT_MS = 7 * 24 * HOUR_MS;
 const BATCHES_LISTED_MS = 90 * 24 * HOUR_MS;
 
 interface Submitted extends Submission {
-  /** Of the idempotency key. The id of the batch follows from it, so that repeating after a crash finds the first one. */
+  /** From the idempotency key. The batch id is derived from it, so a retry after a crash finds the existing batch. */
   claimId: string | undefined;
 }
 
@@ -91,13 +91,13 @@ export async function waitForBatch(deps: Deps, batch: sql.BatchRow, seconds: num
 export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boolean> {
   for (const batch of await sql.listNextBatches(deps.control, 50)) {
     if (batch.state === 'queued') await sql.startBatch(deps.control, batch.id, deps.clock());
-    // Each failure halves the next chunk, so that what one item causes happens to that item alone in the end.
+    // Each failure halves the next chunk, which eventually isolates a bad item.
     const claim: Claim = { size: Math.max(1, Math.floor(CHUNK / 2 ** batch.trouble)), items: [] };
     try {
       if (await inTransaction(deps.control, (client) => workOnChunk(deps, client, { ports, batch, claim })))
         return true;
     } catch (error) {
-      // An outage or a full disk is waited out. A connection lost while the databases are there counts as trouble.
+      // Waits out an outage or a full disk. A connection lost while the databases are up counts as a failure.
       if (translate(error as Error).code === 'storage_full') throw error;
       if (isDatabaseAway(error)) await Promise.all([ping(deps.data), ping(deps.control)]);
       deps.log.error({ err: error, batch: batch.id, items: claim.items.length }, 'batch chunk failed');
@@ -125,7 +125,7 @@ async function workOnChunk(
   const items = (claim.items = await sql.claimItems(client, batch.id, claim.size));
   if (items.length === 0) return false;
   await deps.telemetry.span('batch chunk', { facts: { 'platbook.items': items.length } }, async () => {
-    // Outside the transaction, so that other workers see at once whose turn it was.
+    // Outside the transaction, so other workers immediately see which account was served.
     await sql.recordTurn(deps.control, batch.account_id);
     await finishChunk(deps, client, batch, await enrichItems(deps, ports, batch, items));
   });
@@ -174,13 +174,13 @@ const endOf = ({ id, account_id: accountId, mode }: sql.BatchRow, occurredAt: Da
   occurredAt,
 });
 
-/** A batch that ended while items were in hand keeps their allowance until the last of them is done. */
+/** A batch that ended with items in progress keeps their allowance until the last one is done. */
 async function releaseWhenDone(client: Client, batch: sql.BatchRow): Promise<void> {
   if (batch.hold_id !== null && !(await sql.hasPendingItems(client, batch.id)))
     await releaseUnits(client, batch.hold_id);
 }
 
-/** At once: finished items stay finished and charged, those a worker has in hand finish, and the rest are dropped. */
+/** Takes effect immediately: finished items stay charged, items in progress finish, and the rest are dropped. */
 export async function cancelBatch(deps: Deps, batch: sql.BatchRow, by: Actor): Promise<sql.BatchRow> {
   if (isFinished(batch.state)) fail('invalid_state', `The batch is already ${batch.state} and cannot be canceled.`);
   return closeBatch(deps, batch, 'canceled', by);

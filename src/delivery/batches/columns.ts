@@ -1,5 +1,5 @@
-// What the columns of a spreadsheet mean, by their names, and its rows as items. What does not find a property is kept
-// and returned with the result. Pure.
+// Maps spreadsheet columns by name and turns rows into items. Other columns are kept and returned with the result.
+// Pure.
 import { isPropertyId } from '../../base/lib/ids.ts';
 import NAMES from './headings.json' with { type: 'json' };
 import { PROVIDERS, type Provider } from './providers.ts';
@@ -7,19 +7,19 @@ import type { BatchItem } from './schema.ts';
 import { MAX_CELLS, refuse } from './size.ts';
 import type { TableRow } from './table.ts';
 
-/** Headings are known in any case, with or without spaces, underscores, dashes and dots. */
+/** Headers match in any case, with or without spaces, underscores, dashes and dots. */
 type Field = keyof typeof NAMES;
 
 const FIELD_OF = new Map<string, Field>(
   Object.entries(NAMES).flatMap(([field, names]) => names.map((name) => [name, field as Field])),
 );
-/** Names that mean something else when a clearer one is there: x and y of a projection beside latitude and longitude. */
+/** Ambiguous names, ignored if a clearer one is present: projected x and y next to latitude and longitude. */
 const VAGUE = new Set(['x', 'y', 'reference', 'situs', 'pin', 'long']);
 const COLUMN_NAMES = Object.keys(NAMES);
 
 type Meanings = ReadonlyMap<string, Field | undefined>;
 
-/** The names of a provider, whole (`address.line1`) and by their ends (`line1`). What does not locate has no meaning. */
+/** A provider's names, as full paths (`address.line1`) and by their last part (`line1`). Only locators are mapped. */
 function meaningsOf({ record }: Provider): Meanings {
   const named = record.map(({ theirs, locates }) => [theirs, locates as Field | undefined] as const);
   const ends = named.map(([theirs, field]) => [theirs.slice(theirs.lastIndexOf('.') + 1), field] as const);
@@ -30,7 +30,7 @@ const SHOWN_NAMES = 20;
 
 export interface PlacedItem {
   item: BatchItem;
-  /** Where it stands, for an error about it. */
+  /** Its position, for error messages. */
   where: string;
 }
 
@@ -43,7 +43,8 @@ interface Column {
 
 const plain = (name: string) => name.toLowerCase().replace(/[\s_\-./#]+/g, '');
 
-/** Beside a name that only one provider has, its other names mean what they mean there: ATTOM's `line2` is no unit. */
+/** If a name is unique to one provider, that provider's meanings apply to the others too: ATTOM's `line2` is not a
+    unit. */
 function meaningsIn(names: string[]): Meanings {
   const isOnlyIn = (meanings: Meanings) => (name: string) =>
     meanings.get(plain(name)) !== undefined && !FIELD_OF.has(plain(name));
@@ -83,7 +84,7 @@ function readUnnamed({ line, cells }: TableRow): PlacedItem {
 
 function readNamed(header: TableRow, rows: TableRow[], meanings: Meanings): PlacedItem[] {
   const columns = readHeader(header, meanings);
-  // A short row under a long header is a few bytes in the file, and as many cells here as the header.
+  // A short row under a long header takes few bytes in the file but as many cells here as the header.
   if (columns.length * rows.length > MAX_CELLS)
     refuse(`${columns.length} columns and ${rows.length} rows are more than 5 million cells. Send fewer of either.`);
   const idColumn = columns.findIndex(({ field }) => field === 'id');
@@ -120,7 +121,7 @@ function readHeader({ line, cells }: TableRow, meanings: Meanings): Column[] {
   return columns;
 }
 
-/** A column named just `id` holds our ids if all of them look so, and the customer's own otherwise. */
+/** A column named `id` holds our ids if all values look like them, and the customer's own otherwise. */
 function fieldOfIds(columns: Column[], rows: TableRow[], at: number): Field | undefined {
   const has = (field: Field) => columns.some((column) => column.field === field);
   const ids = rows.map(({ cells }) => cells[at]?.trim() ?? '').filter((id) => id !== '');
@@ -130,7 +131,7 @@ function fieldOfIds(columns: Column[], rows: TableRow[], at: number): Field | un
 
 const isReference = (text: string) => isPropertyId(text) || /^\d{5}:\S/.test(text);
 
-/** The clearest locator a row has finds the property; what it does not need is metadata. */
+/** The row's most precise locator finds the property; the rest is metadata. */
 function itemOf(columns: Column[], cells: string[]): BatchItem {
   const row: Row = {};
   for (const [at, { field }] of columns.entries()) {
@@ -170,7 +171,7 @@ function locatorOf(row: Row): { item: BatchItem; used: Field[] } {
   return { item: { ...(apn && { apn }) }, used: own };
 }
 
-/** Spreadsheets take ZIP codes for numbers: 02139 becomes 2139, and 00501 becomes 501. */
+/** Spreadsheets treat ZIP codes as numbers: 02139 becomes 2139, and 00501 becomes 501. */
 export function padZip(zip: string): string | undefined {
   const [, five, four] = /^(\d{3,5})(?:-(\d{4}))?$/.exec(zip.trim()) ?? [];
   if (five === undefined) return undefined;

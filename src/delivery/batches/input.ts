@@ -1,4 +1,4 @@
-// Reads and checks the items of a batch, JSON, NDJSON or a spreadsheet; every mistake is a 400 that names its place. Pure.
+// Reads and checks the items of a batch, JSON, NDJSON or a spreadsheet; every mistake is a 400 with its location. Pure.
 import { fail } from '../../base/lib/errors.ts';
 import { nearestWord } from '../../base/lib/suggest.ts';
 import { padZip, type PlacedItem } from './columns.ts';
@@ -27,7 +27,7 @@ export const readJson = (items: BatchItem[]): PlacedItem[] =>
 
 export function readNdjson(body: string, check: (item: unknown) => string | undefined): PlacedItem[] {
   const items: PlacedItem[] = [];
-  // Line by line: an empty one is a byte in the body, and would be a hundred in a list of them.
+  // Line by line, because an empty line is one byte in the body but a hundred bytes in an array.
   for (let [at, line] = [0, 1]; at < body.length; line++) {
     const end = body.indexOf('\n', at);
     const text = body.slice(at, end < 0 ? body.length : end).trim();

@@ -1,5 +1,5 @@
-// The names that other providers of property data have for our fields: their CSV files are understood, ours can be written
-// under their names, and the docs list them. The facts are in import-map.json.
+// The names that other providers of property data have for our fields: we accept their CSV files, can write ours with
+// their names, and list them in the docs. The mapping is in import-map.json.
 import written from './import-map.json' with { type: 'json' };
 
 export const PROVIDER_IDS = ['rentcast', 'attom', 'estated'] as const;

@@ -85,7 +85,7 @@ type CsvColumn = [name: string, of: (result: BatchResult) => unknown, path?: str
 
 function at([name, path]: string[]): CsvColumn {
   const read = (result: BatchResult) => path.split('.').reduce((value: Nested, member) => value?.[member], result);
-  // The homes that an address could mean, by their ids.
+  // The ids of an ambiguous address's candidates.
   const shown = (value: Nested) => (Array.isArray(value) ? value.map((each) => each.property_id).join(' ') : value);
   return [name, (result) => shown(read(result)), path];
 }
@@ -98,13 +98,13 @@ const CSV_COLUMNS: CsvColumn[] = [
   ...written.after_layers.map(at),
 ];
 
-/** Of each layer by recipe, its headline and how that reads. */
+/** The headline and level of each loaded layer. */
 const layerColumns = (layers: ReadonlyMap<string, LayerDefinition>): CsvColumn[] =>
   [...layers.values()].flatMap(({ name, headline }) =>
     [headline, 'level'].map((member): CsvColumn => [`${name}_${member}`, (result) => layer(result, name)?.[member]]),
   );
 
-/** After ours, under the names they came with; one that we use ourselves is prefixed. */
+/** Appended under their original names; names that collide with ours are prefixed. */
 function metadataColumns(names: string[], ours: CsvColumn[]): CsvColumn[] {
   const taken = new Set(ours.map(([name]) => name));
   return names.map((name) => [taken.has(name) ? `metadata.${name}` : name, (result) => result.metadata?.[name]]);

@@ -1,4 +1,4 @@
-// How much a batch may hold, and how a file is refused. A larger one is refused before the rest of it is read.
+// Batch size limits and their errors. A file over a limit is rejected before the rest of it is read.
 import { fail } from '../../base/lib/errors.ts';
 import { MAX_ITEMS } from './schema.ts';
 

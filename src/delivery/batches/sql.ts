@@ -7,7 +7,7 @@ import type { Stored } from '../../base/lib/schema.ts';
 import type { Locator, ReadItem } from './input.ts';
 import type { Batch, BatchState, ItemError } from './schema.ts';
 
-/** What is shown of a batch and reckoned from the rest. */
+/** Members of a batch that are derived from the row. */
 type Reckoned = 'status' | 'counts' | 'progress' | 'usage' | 'results_expire_at' | 'results_url';
 
 export interface BatchRow extends Owner, Stored<typeof Batch, Reckoned> {
@@ -58,7 +58,7 @@ export function listBatches(
   return listNewest<BatchRow>(db, raw('* from batches'), own, page);
 }
 
-/** An open batch, with how often in a row its chunks failed; a chunk that succeeds takes one off. */
+/** An open batch, with its consecutive chunk failures; a successful chunk decrements the count. */
 export interface OpenBatchRow extends BatchRow {
   trouble: number;
 }
@@ -106,7 +106,7 @@ export const addProgress = (client: Client, batchId: string, add: Progress, now:
 export const startBatch = (db: Queryable, batchId: string, now: Date) =>
   changeRows(db)`update batches set state = 'running', started_at = ${now} where id = ${batchId} and state = 'queued'`;
 
-/** Closes unfinished items, but for those a worker has in hand: they end there. */
+/** Closes unfinished items, except those in progress, which their worker ends. */
 export const closePendingItems = (
   client: Client,
   batchId: string,
@@ -153,7 +153,7 @@ export async function deleteOldResults(db: Queryable, finishedBefore: Date, now:
   await changeRows(db)`delete from batch_items where batch_id = any(${rows.map((row) => row.id)})`;
 }
 
-/** Per account only the results of its newest batches are kept, as many as its plan says. */
+/** Keeps only the results of an account's newest batches, up to its plan's limit. */
 export const deleteResultsBeyond = (
   db: Queryable,
   { plans, modes, most }: { plans: string[]; modes: string[]; most: number[] },

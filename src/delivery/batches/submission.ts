@@ -13,7 +13,7 @@ import { readTable } from './table.ts';
 interface Terms {
   /** The content type. */
   type: string;
-  /** Of the query; a JSON body has its own. */
+  /** From the query; a JSON body has its own. */
   include: string | undefined;
   /** How many items the plan allows. */
   limit: number;
@@ -61,7 +61,7 @@ function readJsonBody(bytes: Buffer): Static<typeof NewBatch> {
   throw refuseShape((isBatch.errors ?? []) as Parameters<typeof refuseShape>[0], 'body', body, NewBatch);
 }
 
-/** Braces and brackets, before any memory is taken for what they hold. */
+/** Counts braces and brackets before allocating memory for their contents. */
 function countParts(bytes: Buffer): number {
   let parts = 0;
   for (const byte of bytes) if (byte === OPEN_BRACE || byte === OPEN_BRACKET) parts++;

@@ -1,4 +1,5 @@
-// A spreadsheet's rows from its bytes: CSV as spreadsheets write it, or XLSX. Broken rows are refused with their line.
+// A spreadsheet's rows from its bytes: CSV as spreadsheets write it, or XLSX. Malformed rows are rejected with their
+// line number.
 import { refuse, refuseMoreRows } from './size.ts';
 import { isZip, readWorkbook } from './workbook.ts';
 
@@ -23,7 +24,8 @@ export async function readTable(bytes: Buffer): Promise<TableRow[]> {
   return isZip(bytes) ? readWorkbook(bytes) : readCsv(decode(bytes));
 }
 
-/** A byte-order mark says which Unicode it is. Without one it is UTF-8 if valid, and otherwise what Excel writes on Windows. */
+/** A byte-order mark gives the Unicode encoding. Without one it is UTF-8 if valid, otherwise Windows-1252, as Excel
+    writes on Windows. */
 function decode(bytes: Buffer): string {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
@@ -75,7 +77,7 @@ function readCsv(text: string): TableRow[] {
   return rows;
 }
 
-/** The one that the first line has most of, outside quotes. */
+/** The most frequent separator in the first line, outside quotes. */
 function findSeparator(text: string): string {
   const first = (/^[^\r\n]*(?:\r?\n|\r)?/.exec(text.trimStart())?.[0] ?? '').replace(/"[^"]*"/g, '');
   const counts = SEPARATORS.map((separator) => first.split(separator).length);

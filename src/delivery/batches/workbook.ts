@@ -1,4 +1,4 @@
-// Reads the first sheet of an XLSX workbook from memory. How much it may unpack to is bounded.
+// Reads the first sheet of an XLSX workbook from memory. The unpacked size is bounded.
 import { promisify } from 'node:util';
 import { inflateRaw } from 'node:zlib';
 import { contentAt, findDirectory, readDirectory, type ZipMember } from '../../base/lib/zip-directory.ts';
@@ -38,7 +38,7 @@ export async function readWorkbook(bytes: Buffer): Promise<SheetRow[]> {
   }
 }
 
-/** A value far to the right takes a few bytes in the file and thousands of empty cells here. */
+/** A value far to the right takes a few bytes in the file but thousands of empty cells here. */
 function takeRows(sheet: Iterable<SheetRow>): SheetRow[] {
   const rows: SheetRow[] = [];
   let cells = 0;
@@ -54,7 +54,7 @@ function takeRows(sheet: Iterable<SheetRow>): SheetRow[] {
 
 type ReadPart = (name: string) => Promise<string>;
 
-/** Parts are unpacked one by one, and all of them together share the bound. A part that is missing is empty. */
+/** Parts are unpacked one by one and share one size bound. A missing part is empty. */
 function openParts(bytes: Buffer): ReadPart {
   const members = listMembers(bytes);
   let room = MAX_UNPACKED_BYTES;
@@ -64,7 +64,7 @@ function openParts(bytes: Buffer): ReadPart {
     const start = contentAt(member, bytes.subarray(member.headerAt));
     const packed = bytes.subarray(start, start + member.compressedSize);
     const unpacked = member.method !== 0 ? await inflate(packed, { maxOutputLength: room }) : packed;
-    // zlib takes 0 for no bound.
+    // zlib treats 0 as unlimited.
     room = Math.max(1, room - unpacked.length);
     // Some programs write every name with a prefix: <x:row>.
     return unpacked.toString('utf8').replace(/<(\/?)\w+:(?=\w)/g, '<$1');

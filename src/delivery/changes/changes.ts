@@ -1,4 +1,4 @@
-// The change feed: every change of every property in final order, without gaps, from any point in the last 30 days.
+// The change feed: every change of every property in commit order, without gaps, from any point in the last 30 days.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -18,7 +18,7 @@ import { lastOf } from '../../base/lib/must.ts';
 const KEPT_DAYS = 30;
 const KEPT_MS = KEPT_DAYS * DAY_MS;
 const READ = 1_000;
-// A narrow filter reads many rows to find few. After this many the caller gets what was found and a cursor.
+// A narrow filter reads many rows to find few. After this many the caller gets the matches so far and a cursor.
 const MAX_READ = 50_000;
 const POLL_MS = 250;
 
@@ -139,7 +139,7 @@ export const visibleMarkets = async (deps: Pick<Deps, 'catalog'>, mode: KeyMode)
   ...new Set((await deps.catalog.read()).visible[mode].map((row) => row.market)),
 ];
 
-/** The changes of properties that match. One that was just retired still matches by what it was. */
+/** The changes of properties that match. A newly retired one still matches by its last state. */
 export async function keepMatching(deps: Pick<Deps, 'data' | 'catalog'>, filter: Filter, changes: sql.FeedRow[]) {
   if (changes.length === 0) return changes;
   const properties = await listPropertyRows(deps, [...new Set(changes.map((change) => change.property_id))]);

@@ -1,5 +1,5 @@
-// Positions that are kept between reads. Each names its epoch, so that after a restore a reader continues exactly where it
-// was, or is refused; it never skips changes.
+// Positions that are kept between reads. Each names its epoch, so after a restore a reader either continues exactly or
+// is rejected, and never skips changes.
 import { readEpochs } from '../../base/db/epochs.ts';
 import type { Pool } from '../../base/db/postgres.ts';
 import * as sql from './sql.ts';
@@ -18,15 +18,13 @@ export async function readPresent(data: Pool): Promise<Position> {
 
 type Found = { position: Position } | { lost: true; restart: Position };
 
-/**
- * The same place in the present epoch. It is lost if changes up to it may be missing from this database; whoever can take
- * a change twice reads on from `restart`, before which nothing is missing.
- */
+/** Translates a position to the current epoch. It is lost if changes up to it may be missing from this database; a
+    reader that tolerates duplicates continues from `restart`, before which nothing is missing. */
 export async function findPosition(data: Pool, { epoch, xid, seq }: Position): Promise<Found> {
   const epochs = await readEpochs(data);
   const present = lastOf(epochs);
   const known = epochs.find(({ id }) => id === epoch);
-  // An epoch that this copy has never heard of began after the copy was made.
+  // An unknown epoch began after this backup was made.
   if (!known) return { lost: true, restart: { epoch: present.id, xid: present.beganAtXid, seq: 0 } };
   const surviving = known === present ? (await sql.readEnd(data)).xid : known.completeBelow;
   const isLost = BigInt(xid) > BigInt(surviving) || (xid === surviving && seq > 0);

@@ -12,7 +12,7 @@ import { filterOf, viewOf } from '../../records/properties/request.ts';
 import { readFeed } from './changes.ts';
 import { CloudEventBatch, FeedPage, toCloudEvent } from './schema.ts';
 
-// A new property is a change, but no event: a market's first load would send one for every home.
+// A new property is a change but not an event: a market's first load would send one for every home.
 const CHANGE_TYPES = ['property.created', ...PROPERTY_KINDS];
 const { updated_since: _updated, ...filters } = FilterParameters;
 

@@ -5,7 +5,7 @@ import { FINAL_BELOW } from '../../base/db/epochs.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 
-/** A place in the order of the feed, in whatever epoch. */
+/** A position in the feed's order, in any epoch. */
 export interface Place {
   /** A transaction id; in the long run too large for a JavaScript number. */
   xid: string;

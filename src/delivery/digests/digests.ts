@@ -1,5 +1,5 @@
-// Digests by email, for people who asked: every week what changed on watchlists and in areas, every month what became known
-// of loans, every hour the signed roots of receipts. One per person and period, and none where there is nothing to say.
+// Opt-in email digests: weekly for watchlists and areas, monthly for loans, hourly for the signed roots of receipts.
+// One per person and period, and none without news.
 import { SCOPES_OF_ROLE } from '../../customers/people/team.ts';
 import { digestLetter } from '../../customers/people/letters.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -49,7 +49,7 @@ function periodsBefore(now: Date): Digest[] {
 export async function sendDigests(deps: Deps): Promise<void> {
   for (const period of periodsBefore(deps.clock())) {
     for (const reader of await sql.listReaders(deps.control, period)) {
-      // One mailbox that refuses must not keep the others from theirs; it is tried again within the hour.
+      // A rejecting mailbox must not block the others; it is retried within the hour.
       await send(deps, reader, period).catch((error: Error) => deps.log.warn({ err: error }, 'a digest was not sent'));
     }
   }
@@ -83,7 +83,7 @@ async function composeWeek(deps: Deps, reader: sql.Reader, period: sql.Period): 
   const scopes = SCOPES_OF_ROLE[reader.role];
   const lines: string[] = [];
   if (reader.watchlists && scopes.includes('watchlists:read')) {
-    // The members of a filter by owners tell who owns them.
+    // The members of an owner filter reveal their owners.
     const mayRead = ({ filter }: WatchlistRow) =>
       passes(() => filterOf({ key: { scopes } as Caller['key'] }, filter ?? {}));
     const lists = await sql.listWatchlists(deps.control, reader);
@@ -94,7 +94,7 @@ async function composeWeek(deps: Deps, reader: sql.Reader, period: sql.Period): 
   return lines;
 }
 
-/** Whether a check that refuses lets something pass. */
+/** Whether a throwing check passes. */
 function passes(check: () => unknown): boolean {
   try {
     check();
@@ -124,7 +124,7 @@ async function tellOfList(deps: Deps, list: WatchlistRow, { start, end }: sql.Pe
 const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`;
 const moved = (share: number) => `${share < 0 ? 'down' : 'up'} ${asPercent(Math.abs(share))}`;
 
-/** The last closed quarter, if it says something else than when it was last told. */
+/** The last closed quarter, if it differs from the last report. */
 async function tellOfArea(deps: Deps, reader: sql.Reader, area: AreaKey): Promise<string[]> {
   const query = { ...area, interval: 'quarter', property_type: RESIDENTIAL } as const;
   const series = await ifThere(readSeries(deps, reader.mode, query));
@@ -148,7 +148,7 @@ async function composeMonth(deps: Deps, reader: sql.Reader, period: sql.Period):
   );
 }
 
-/** The roots that were not told yet: one that was lost on its way is in the next email. */
+/** The roots not yet sent: one lost in transit is in the next email. */
 async function composeHour(deps: Deps, reader: sql.Reader): Promise<string[]> {
   if (!SCOPES_OF_ROLE[reader.role].includes('avm:read')) return [];
   const { account_id, created_at, told } = reader;
@@ -157,7 +157,7 @@ async function composeHour(deps: Deps, reader: sql.Reader): Promise<string[]> {
   return roots.map(({ statement }) => JSON.stringify(statement));
 }
 
-/** Names the subscription and is signed, so that the link in an email works without a session and for nothing else. */
+/** A signed token for one subscription, so the emailed link works without a session and for nothing else. */
 function tokenOf({ secrets }: Pick<Deps, 'secrets'>, { user_id, account_id, mode }: sql.Subscriber): string {
   const subject = [user_id, account_id, mode].join('.');
   return `${subject}.${secrets.sign('sessions', `digest:${subject}`).toString('base64url')}`;

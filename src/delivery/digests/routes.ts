@@ -1,4 +1,4 @@
-// HTTP in and out for digests: a person's choice, and the way out that every email has.
+// HTTP in and out for digests: a person's subscriptions, and the unsubscribe link of every email.
 import Type from 'typebox';
 import { signedInOf } from '../../customers/people/requests.ts';
 import { Done } from '../../customers/people/schema.ts';

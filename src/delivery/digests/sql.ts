@@ -1,4 +1,4 @@
-// Every query of digests: who asked for one, which are sent, and what they tell of loans and lists.
+// Every query of digests: subscriptions, sent digests, and their contents on loans and lists.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow } from '../../base/db/rows.ts';
 import { changeRow, changeRows, findRow, listRows, part } from '../../base/db/statements.ts';
@@ -47,13 +47,13 @@ export const deleteSubscription = (db: Queryable, subscriber: Subscriber) =>
 export interface Reader extends SubscriptionRow {
   email: string;
   role: Role;
-  /** What was last told of each area, and the last root. */
+  /** The last reported state of each area, and the last root. */
   told: Record<string, string>;
 }
 
 export const nameOf = ({ kind, start }: Pick<Period, 'kind' | 'start'>) => `${kind} ${start.toISOString()}`;
 
-/** Members of active accounts who asked before the period ended and whose email is not settled. */
+/** Members of active accounts who subscribed before the period ended and whose email is not settled. */
 export const listReaders = (db: Queryable, { kind, start, end }: Period) =>
   listRows<Reader>(db)`
     select s.*, u.email, m.role from digest_subscriptions s

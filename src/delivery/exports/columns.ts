@@ -32,7 +32,7 @@ export const COLUMNS = mapValues(written, (groups) => [
 
 const TEXTS_OF_LAYERS = ['title', 'summary'];
 
-/** The members of layers by recipe as columns, named by layer and member. */
+/** The members of loaded layers as columns, named by layer and member. */
 export const loadedColumnsOf = (layer: LayerDefinition): { column: Column; member: string }[] => [
   { column: [`${layer.name}_status`, 'text'], member: 'status' },
   ...Object.entries(membersOf(layer))

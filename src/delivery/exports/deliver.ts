@@ -45,7 +45,7 @@ interface Attempt {
 }
 
 async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void> {
-  // Taken before the first row is read, so that a reader who continues from here misses nothing, but may see a change twice.
+  // Taken before the first row is read, so a reader that continues from here misses nothing but may see duplicates.
   const to = await readPresent(deps.data);
   const from = item.kind === 'delta' ? await findStart(deps, item) : undefined;
   const credentials = item.credentials
@@ -119,7 +119,7 @@ interface Delivery extends Omit<Attempt, 'signal'> {
   to: Position;
 }
 
-/** Load statements, then the manifest, then the marker: whoever sees the manifest can read everything it names. */
+/** Load statements, then the manifest, then the marker: once the manifest is visible, every file it names can be read. */
 async function putDescriptions(
   deps: Deps,
   target: Target,

@@ -34,10 +34,10 @@ export function refuseWithoutDelivery(account: AccountRow, mode: KeyMode): void 
     fail('plan_feature_unavailable', 'Exports are part of the enterprise plan.');
 }
 
-/** Datasets that say who owns, buys and sells. */
+/** Datasets with names of owners, buyers and sellers. */
 const NAMING: ReadonlySet<Dataset> = new Set(['properties', 'transactions', 'valuations']);
 
-/** Files made for a caller with more scopes are not for one with fewer. */
+/** A caller with fewer scopes may not read files made for one with more. */
 export function refuseNames(caller: Pick<Caller, 'key'>, item: sql.ExportDefinition): void {
   if (item.may_read_owners && !caller.key.scopes.includes('owners:read'))
     fail('insufficient_scope', 'The files of this export name people, which requires the scope `owners:read`.', {
@@ -119,7 +119,7 @@ export async function startRun(deps: Deps, account: AccountRow, item: sql.Export
   });
 }
 
-/** Deletes the files that we keep as well; files in a bucket stay. */
+/** Also deletes the files stored on our side; files in a bucket stay. */
 export async function deleteExport(deps: Deps, item: sql.ExportDefinition, by: Actor): Promise<void> {
   const runs = await sql.listRunsOfExport(deps.control, item.id);
   await inTransaction(deps.control, async (client) => {
@@ -146,7 +146,7 @@ export async function changeExport(
   return changed;
 }
 
-/** Queues runs that are due by their schedule; missed times are made up for by one run. */
+/** Queues runs that are due by their schedule; missed times are caught up by one run. */
 export async function startScheduledRuns(deps: Deps): Promise<void> {
   await inTransaction(deps.control, async (client) => {
     const now = deps.clock();

@@ -10,7 +10,7 @@ interface Delivered {
   dataset: Dataset;
   format: 'parquet' | 'ndjson' | 'csv';
   kind: 'full' | 'delta';
-  /** Where they are more than those of every server. */
+  /** Set if there are more than the standard columns. */
   columns?: readonly Column[];
   /** Where the files of the run are, ending with a slash. */
   location: string;

@@ -73,7 +73,7 @@ async function complete(
 
 type Encode = (row: ExportRow) => string;
 
-/** Every column in every line, so that a reader that looks at the first line knows them all. */
+/** Every column in every line, so a reader can infer the schema from the first line. */
 function ndjsonEncoder(all: readonly Column[]): Encode {
   const columns = all.map(([name], i) => ({ name, head: `${i === 0 ? '{' : ','}"${name}":` }));
   return (row) => {

@@ -52,7 +52,7 @@ export async function makeRoom(deps: RetentionDeps, account: AccountRow, mode: K
   await expireRuns(deps, await sql.listRunsBeyond(deps.control, beyond));
 }
 
-/** Files first: a crash in between leaves a run to expire again, not files that no row knows. */
+/** Files first: a crash in between leaves a run to expire again, not orphaned files. */
 async function expireRuns(deps: RetentionDeps, runs: sql.KeptRun[]): Promise<void> {
   for (const run of runs) {
     await removeFiles(deps, run);
@@ -60,7 +60,7 @@ async function expireRuns(deps: RetentionDeps, runs: sql.KeptRun[]): Promise<voi
   }
 }
 
-/** The files on this server that may name someone who asked not to be shown. A new run makes them without the name. */
+/** Deletes the files on this server that may name someone who asked not to be shown. The next run omits the name. */
 export async function takeBackNames(deps: RetentionDeps): Promise<number> {
   const runs = await sql.listRunsThatName(deps.control);
   await expireRuns(deps, runs);

@@ -42,7 +42,7 @@ export function exportRoutes(app: App, deps: Deps): void {
 const exportOf = (deps: Deps, request: FastifyRequest<{ Params: { id: string } }>) =>
   getOwn<ExportDefinition>(deps.control, 'exports', ownerOf(request.caller), request.params.id);
 
-/** The export, for a caller who may see all that is in its files now, whoever made it. */
+/** The export, if the caller may currently see everything in its files, whoever created it. */
 async function readableExportOf(deps: Deps, request: FastifyRequest<{ Params: { id: string } }>) {
   const item = await exportOf(deps, request);
   refuseNames(request.caller, item);

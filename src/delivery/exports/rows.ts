@@ -69,7 +69,7 @@ async function* readAll(deps: Deps, query: RowQuery): AsyncGenerator<PropertyRow
   }
 }
 
-/** Each changed property once, as it is now; one that is retired or no longer matches has no row. */
+/** Each changed property once, in its current state; a retired or no longer matching one has no row. */
 async function* readChanged(deps: Deps, query: RowQuery, from: Position): AsyncGenerator<Portion> {
   const filter = filterOf(query);
   const markets = await visibleMarkets(deps, query.mode);

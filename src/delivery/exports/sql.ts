@@ -18,7 +18,7 @@ export type Schedule = Static<typeof Export>['schedule'];
 export interface ExportDefinition extends Owner, Stored<typeof Export, 'destination'> {
   destination: Destination;
   credentials: Buffer | null;
-  /** Whether its maker could read owners; a run asks again whether they still can. */
+  /** Whether its creator could read owners; a run checks whether they still can. */
   may_read_owners: boolean;
   /** The key that made it, or the person. */
   key_id: string;
@@ -160,7 +160,7 @@ export const listKnownRuns = (db: Queryable, ids: string[]) =>
   listValues<string>(db)`
      select id from export_runs where id = any (${ids}) and expired_at is null and state <> 'failed'`;
 
-/** The last delivered run of an export stays: a delta begins where it ended. */
+/** Keeps the last delivered run of an export: a delta begins where it ended. */
 export const deleteRunsBefore = (db: Queryable, before: Date) =>
   changeRows(db)`
      delete from export_runs r where r.created_at < ${before} and r.state in ('delivered', 'failed')

@@ -1,4 +1,4 @@
-// The condition of a loan from the records of its home, and what changed since it was last looked at. Pure.
+// The condition of a loan from its home's records, and the changes since the last check. Pure.
 import { asDay, asMoney, asRatio } from '../../base/lib/figures.ts';
 import { pick } from '../../base/lib/pick.ts';
 import { monthsBetween, shareLeft, TERM_MONTHS } from '../../records/title/balance.ts';
@@ -49,7 +49,7 @@ export function conditionOf(terms: Terms, row: PropertyRow, title: TitleReport, 
 const debtOf = (debt: Mortgage | TitleReport['other_liens'][number]) =>
   pick(debt, ['transaction_id', 'instrument', 'recorded_on', 'amount']);
 
-/** Up, never down: a loan just above a limit must not read as one at it. */
+/** Rounded up: a loan just above a limit must not appear to be at it. */
 const ratioOf = (balance: number | null, value: number | null): number | null =>
   balance === null || !value ? null : Math.ceil((balance * 10_000) / value) / 10_000;
 
@@ -80,13 +80,13 @@ function ownMortgage({ amount, closed_on, document_number }: Terms, mortgages: M
       days(each.recorded_on) >= -1 &&
       days(each.recorded_on) <= RECORDED_WITHIN_DAYS,
   );
-  // Two alike are not told apart by a guess.
+  // An ambiguous match is not guessed.
   return likely.length === 1 ? likely[0] : undefined;
 }
 
 const compact = (number: string) => number.toUpperCase().replace(/[^0-9A-Z/]/g, '');
 
-/** Facts that became known or ended since; nothing on the first look, which is where a loan begins. */
+/** Facts that appeared or ended since; none on the first check, which is the baseline. */
 export function changesBetween(before: Condition, after: Condition, { max_ltv }: Terms): LoanChange[] {
   const changes: LoanChange[] = [];
   const tell = (code: LoanChange['code'], detail: string) => changes.push({ code, detail });
@@ -133,7 +133,7 @@ const isNewer = (before: Condition, after: Condition) =>
 type Debts = Condition['liens'];
 
 function newOf(before: (Debts | null)[], after: (Debts | null)[]): Debts {
-  // Where it was not known what else is owed, nothing is new.
+  // If the other debts were unknown before, none counts as new.
   if (before.includes(null)) return [];
   const known = new Set(before.flatMap((debts) => debts ?? []).map(({ transaction_id }) => transaction_id));
   return after.flatMap((debts) => debts ?? []).filter(({ transaction_id }) => !known.has(transaction_id));

@@ -1,5 +1,5 @@
-// Loans from a spreadsheet: the columns that find the home are read as in a batch, the terms by their headings. Runs on a
-// thread. A row that cannot be read carries its reason.
+// Loans from a spreadsheet: locator columns are mapped as in a batch, terms by their headers. Runs on a thread. An
+// unreadable row carries its reason.
 import { readRows } from '../batches/columns.ts';
 import { locatorOf } from '../batches/input.ts';
 import type { BatchItem } from '../batches/schema.ts';
@@ -43,7 +43,7 @@ export async function readLoanFile(bytes: Buffer): Promise<LoanFile> {
 
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** An empty cell states nothing; one that cannot be read stays as it is, for the shape of a loan to refuse. */
+/** An empty cell is skipped; an unparsable one is left as is, for the loan schema to reject. */
 function termsOf(cells: Record<string, string> = {}): Partial<Record<Field, unknown>> {
   const terms: Partial<Record<Field, unknown>> = {};
   for (const [name, cell] of Object.entries(cells)) {

@@ -1,5 +1,5 @@
-// Loans after closing: registered by a lender, looked at whenever their market was loaded and at least once a day, with an
-// event for whatever became known and a condition kept for every day it did.
+// Loans after closing: registered by a lender, checked whenever their market is loaded and at least daily, with an
+// event for each change and a condition kept for every day with one.
 import { recordAct } from '../../customers/accounts/accounts.ts';
 import type { Asking } from '../../customers/accounts/asking.ts';
 import { countOwn, getOwn, ownerOf, type Owner } from '../../customers/accounts/own-sql.ts';
@@ -22,11 +22,11 @@ import { presentRow } from '../../base/lib/schema.ts';
 import { listLastLoads } from '../../records/markets/sql.ts';
 import * as sql from './sql.ts';
 
-/** As many as a lender of some size has, and for the sandbox as many as an integration needs. */
+/** Enough for a large lender, and in the sandbox for an integration. */
 const MAX_LOANS = { live: 100_000, test: 1_000 };
 const CHECKED_WITHIN_MS = DAY_MS;
 
-/** Registers one loan and looks at it at once. */
+/** Registers one loan and checks it immediately. */
 export async function registerLoan(deps: Deps, request: Asking, loan: NewLoan): Promise<sql.LoanRow> {
   const row = await prepare(deps, ownerOf(request.caller), loan);
   await request.holdUnits(1);
@@ -41,7 +41,8 @@ interface Outcome extends Pick<LoanItem, 'line' | 'error'> {
   reference: string | null;
 }
 
-/** Registers many: each bad row is refused by itself, and the good ones together, so that a crash leaves all or none. */
+/** Registers many: bad rows are rejected individually, and the good ones are inserted together, so a crash leaves all
+    or none. */
 export async function registerLoans(deps: Deps, request: Asking, items: LoanItem[]): Promise<Outcome[]> {
   const owner = ownerOf(request.caller);
   const rows: sql.LoanRow[] = [];
@@ -98,7 +99,7 @@ async function insert(deps: Deps, { by, caller }: Asking, rows: sql.LoanRow[]): 
   });
 }
 
-/** Looks at every loan that is due, one transaction each, so that a crash loses the one in hand and repeats it. */
+/** Checks every due loan in its own transaction, so a crash repeats only the current one. */
 export async function checkLoans(deps: Deps): Promise<void> {
   const loaded = await listLastLoads(deps.data);
   const before = new Date(deps.clock().getTime() - CHECKED_WITHIN_MS);
@@ -134,7 +135,7 @@ async function look(deps: Deps, client: Client, loan: sql.LoanRow): Promise<void
   await sql.markChecked(client, loan.id, now);
 }
 
-/** Undefined where the property is no longer on record under any number: what was known stays. */
+/** Undefined if the property is no longer on record under any number; the last condition stays. */
 async function readCondition(deps: Deps, loan: sql.LoanRow): Promise<Condition | undefined> {
   try {
     const row = await getCurrentProperty(deps, loan.mode, loan.property_id);
@@ -149,7 +150,7 @@ async function readCondition(deps: Deps, loan: sql.LoanRow): Promise<Condition |
   }
 }
 
-/** The day and the balance move by themselves and are no news. */
+/** The date and the scheduled balance change on their own and are not news. */
 const isSame = (a: Condition, b: Condition): boolean => {
   const newsOf = ({ as_of: _day, balance: _balance, ltv: _ltv, ltv_at_low: _low, ...rest }: Condition) => rest;
   return canonicalJson(newsOf(a)) === canonicalJson(newsOf(b));

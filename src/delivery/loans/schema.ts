@@ -1,4 +1,4 @@
-// The shapes of registered loans: what the lender states, what is known of the home and the debt, and what changed.
+// The shapes of registered loans: the lender's input, the condition of home and debt, and changes.
 import Type, { type Static } from 'typebox';
 import { CHANGE_CODES } from '../../base/events/kinds.ts';
 import {
@@ -57,7 +57,7 @@ export type Terms = Pick<NewLoan, keyof typeof Terms>;
 
 export const MAX_ITEMS = 500;
 export const NewLoans = namedStrict('NewLoans', {
-  // Loose on purpose: a bad row is refused by itself, with its place, and the others are registered.
+  // Loose on purpose: a bad row is rejected individually, with its position, and the others are registered.
   items: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_ITEMS, description: 'Each as in POST /loans.' }),
 });
 

@@ -23,7 +23,7 @@ export const listReferences = (db: Queryable, { account_id, mode }: Owner, refer
   listValues<string>(db)`
     select reference from loans where account_id = ${account_id} and mode = ${mode} and reference = any(${references})`;
 
-/** One that was last looked at before an instant, or before its market was loaded; locked. */
+/** A loan last checked before an instant, or before its market was loaded; locked. */
 export const takeDue = (client: Client, before: Date, loaded: { market: string; at: Date }[]) =>
   findRow<LoanRow>(client)`
     select l.* from loans l
@@ -45,7 +45,7 @@ export const insertCondition = (client: Client, row: ConditionRow) =>
     changes: JSON.stringify(row.changes),
   });
 
-/** The last that was known by an instant. */
+/** The last condition known by an instant. */
 export const findCondition = (db: Queryable, loanId: string, by: Date) =>
   findRow<ConditionRow>(db)`
     select * from loan_conditions where loan_id = ${loanId} and known_at < ${by} order by known_at desc limit 1`;

@@ -86,7 +86,7 @@ export function ruleInWords({ when, limit }: { when: RuleName; limit?: number | 
   return sentence.replace('{}', words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${words.at(-1)}` : words[0]);
 }
 
-/** Refuses rules with a limit that their condition cannot take, with the place of each. */
+/** Rejects rules whose limit does not fit their condition, with the position of each. */
 export function checkRules(rules: readonly { when: RuleName; limit?: unknown }[]): void {
   const errors = rules.flatMap(({ when, limit }, at) => {
     const problem = problemOf(CONDITIONS[when][0], limit);

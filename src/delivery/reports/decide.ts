@@ -1,4 +1,4 @@
-// Tests the rules of an account on a file and says, for each, the figure behind the outcome. Pure.
+// Evaluates an account's rules on a file and reports the figure behind each outcome. Pure.
 import { dayNumber, isoDate } from '../../base/lib/clock.ts';
 import { loadedLayersOf } from '../../records/risk/schema.ts';
 import { isMet, parseLayerCondition } from '../../supply/layers/condition.ts';
@@ -39,7 +39,7 @@ function outcomeOf(rule: Rule, dossier: Dossier): RuleOutcome {
   return { when, ...said, outcome, figure, reason: shown };
 }
 
-/** A change that ended longer ago says nothing about the year before the loan. */
+/** A change that ended longer ago is not informative about the year before the loan. */
 const OLD_CHANGE_DAYS = 180;
 
 /** Of a month (2023-12) or a quarter (2023-Q4). */
@@ -75,7 +75,7 @@ const ofLoan =
     const { loan } = dossier;
     if (loan === null) return withoutLoan;
     const found = above(name, () => loan[member], asRatio, `${name} not known: ${loan.note}`)(limit, dossier);
-    // Debts that were to be paid off and are not may be larger than their estimate.
+    // Debts that will not be paid off as planned may exceed their estimate.
     const isShort = member.startsWith('cltv') && (loan.existing_mortgages.shortfall ?? 0) > 0;
     return isShort && found.applies === false
       ? { ...found, applies: undefined, shown: `${found.shown} ${loan.note}` }
@@ -84,7 +84,8 @@ const ofLoan =
 
 const daysBetween = (from: string, to: string) => dayNumber(to) - dayNumber(from);
 const inDays = (figure: number) => `${figure} days`;
-/** `others` says how many more may be open, and why: staying within the limit on record proves nothing while some may. */
+/** `others` has how many more may be open, and why: being within the limit on record proves nothing if there may be
+    more. */
 const opened =
   (
     what: string,
@@ -129,7 +130,7 @@ const testOfLayer =
     return layer && isCovered(layer) ? test(limit, layer) : unknown(ifUnknown);
   };
 
-/** Any of the conditions; not known if none is met and the layer of one is. */
+/** True if any condition is met; unknown if none is met and a layer is unknown. */
 const testOfConditions: Test = (limit, { risk }) => {
   const layers = new Map(loadedLayersOf(risk));
   const results = (limit as string[]).map((text) => {

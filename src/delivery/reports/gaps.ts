@@ -1,4 +1,4 @@
-// Lists the gaps of a lender's file: missing, filled in, withheld, out of date or unavailable, each in a sentence. Pure.
+// Lists the gaps of a lender's file: missing, imputed, withheld, stale or unavailable data, each in a sentence. Pure.
 import { dayNumber } from '../../base/lib/clock.ts';
 import { asMoney } from '../../base/lib/figures.ts';
 import { loadedLayersOf } from '../../records/risk/schema.ts';

@@ -1,5 +1,5 @@
-// Loan to value and combined loan to value, against the value and the low end of its interval. Whatever is owed and not
-// known makes the combined figure unknown. Pure.
+// Loan to value and combined loan to value, against the value and the low end of its interval. Any unknown debt makes
+// the combined figure unknown. Pure.
 import { asMoney } from '../../base/lib/figures.ts';
 import type { TitleReport } from '../../records/title/schema.ts';
 import type { Valuation } from '../../insight/valuations/schema.ts';
@@ -17,7 +17,7 @@ export function loanFigures(
 ): LoanFigures {
   const price = loan.purchase_price ?? Infinity;
   const against = { value: Math.min(estimated_value, price), low: Math.min(confidence_interval.low, price) };
-  // A buyer pays the price, and the seller's debts are paid from it; whoever refinances has the new loan alone.
+  // A purchase pays off debts from the price; a refinance only from the new loan.
   const means = loan.purpose === 'purchase' ? (loan.purchase_price ?? estimated_value) : loan.amount;
   const existing = existingMortgages(loan, title, means);
   const liens = otherLiens(loan, title);
@@ -38,10 +38,10 @@ export function loanFigures(
   };
 }
 
-/** Up, never down: a loan just above a limit must not pass as one at it. */
+/** Rounded up: a loan just above a limit must not pass. */
 const ratioOf = (debt: number, value: number): number => Math.ceil((debt * 10_000) / Math.max(1, value)) / 10_000;
 
-/** A purchase or a refinance pays off what is on record as far as its means reach; any other loan comes on top of it. */
+/** A purchase or refinance pays off mortgages on record as far as its funds reach; any other loan is additional. */
 function existingMortgages(loan: Loan, title: Title, means: number): Existing {
   const count = title.open.mortgages;
   const paysOff = loan.purpose === 'purchase' || loan.purpose === 'refinance';
@@ -74,7 +74,7 @@ function owedIn({ payoff, shortfall }: Existing): string[] {
   return payoff === null ? [] : [`Estimated to be owed on record: ${asMoney(payoff)}${missing}.`];
 }
 
-/** Null where mortgages are not fully covered, one has no estimate, or a foreclosure says that more is owed than planned. */
+/** Null where mortgages are not fully covered, one has no estimate, or a foreclosure implies more debt than scheduled. */
 function owedOnRecord({ open, coverage, flags }: Title): number | null {
   if (coverage.mortgages.status !== 'covered' || flags.some(({ code }) => code === 'foreclosure_pending')) return null;
   return open.mortgages === 0 ? 0 : open.estimated_balance;

@@ -9,7 +9,7 @@ import type { Report } from './schema.ts';
 
 export const FRAME = { width: 504, height: 300 } as const;
 const MARGIN = 26;
-/** A map of a few comparables next door would show little but them. */
+/** Minimum extent: a map of a few adjacent comparables would show no context. */
 const LEAST_HALF_HEIGHT_METERS = 250;
 /** On a map wider than this, a lot is less than two points wide. */
 const PARCELS_TO_METERS_PER_POINT = 11;
@@ -119,7 +119,7 @@ const pointOf = ({
 const polygonsOf = ({ type, coordinates }: NonNullable<Subject['geometry']>) =>
   (type === 'Polygon' ? [coordinates] : coordinates) as geo.MultiPolygon;
 
-/** A plane that touches the middle of the map: true to scale over the few miles that a map shows. */
+/** A local tangent plane at the map's center: accurate over the few miles shown. */
 function fit(points: geo.Point[]): { project: Project; box: geo.Box; metersPerPoint: number } {
   const latitudes = points.map(({ latitude }) => latitude);
   const longitudes = points.map(({ longitude }) => longitude);
@@ -154,7 +154,7 @@ function fit(points: geo.Point[]): { project: Project; box: geo.Box; metersPerPo
 
 const tenths = (points: number) => Math.round(points * 10);
 
-/** Corners closer than a third of a point to the one before are dropped: nobody sees them. */
+/** Drops vertices closer than a third of a point to the previous one, which are invisible. */
 const pathsOf = (polygons: geo.MultiPolygon, project: Project): Path[] =>
   polygons.flat().flatMap((ring) => {
     const path: Path = [];

@@ -53,7 +53,7 @@ export async function readMarketFigures(
   };
 }
 
-/** The forecast starts at the last month of the index: as of an earlier day it would use later data. */
+/** The forecast starts at the last month of the index: for an earlier date it would use later data. */
 async function forecastFrom(
   deps: MarketDeps,
   mode: KeyMode,

@@ -48,11 +48,11 @@ interface Reader {
 
 interface ReportAsker extends Reader {
   by: Actor;
-  /** Of the idempotency key: the id of the report follows from it, so that repeating after a crash finds the first one. */
+  /** From the idempotency key: the report id is derived from it, so a retry after a crash finds the existing report. */
   claimId?: string;
 }
 
-/** Whoever registers the routes passes in the reader of layers, as for the title. */
+/** The code that registers the routes passes in the layer reader, as for the title. */
 type ReportDeps = Deps & { readRisk: RiskReportReader };
 
 export async function createReport(deps: ReportDeps, asker: ReportAsker, request: ReportRequest): Promise<Report> {
@@ -105,7 +105,7 @@ async function compile(deps: ReportDeps, asker: ReportAsker, request: ReportRequ
     hashReceipts(deps.control, [valuation.id]),
     readProperty(deps, asker, row),
     readTitle(deps, row, { view: { mode, mayReadOwners }, readRisk: deps.readRisk }),
-    // Who lives in a tract, and who is lent to, has no place in the file of a loan, unless it is asked for.
+    // Tract demographics and lending data do not belong in a loan file unless requested.
     deps.readRisk(
       [row],
       layersShownOf(catalog, row.market).filter((name) => !DEMOGRAPHIC.has(name) || request.demographics === true),
@@ -163,7 +163,7 @@ async function readProperty(deps: ReportDeps, { mode, mayReadOwners }: Reader, r
   return property;
 }
 
-/** As it will be read back: without members that are undefined. */
+/** As it will be read back, without undefined members. */
 const plain = (value: object): unknown => JSON.parse(JSON.stringify(value));
 
 async function store(deps: ReportDeps, { accountId, by }: ReportAsker, report: Report, map: MapDrawing | null) {
@@ -189,8 +189,8 @@ async function store(deps: ReportDeps, { accountId, by }: ReportAsker, report: R
   });
 }
 
-/** A report of the caller's own account; another account's looks like a missing one. Names are for those who may read
-    them, and never of an owner who has since asked not to be shown. */
+/** A report of the caller's own account; another account's looks like a missing one. Names require the scope, and are
+    never shown for an owner who has since asked not to be. */
 export const getReport = async (deps: Pick<Deps, 'control' | 'data'>, reader: Reader, id: string): Promise<Report> =>
   presentReport(deps, reader, (await sql.findReport(deps.control, reader, id)) ?? noSuchReport(id));
 
@@ -270,6 +270,6 @@ const presentRules = (rules: Rule[], updatedAt: Date | null) => ({
   updated_at: updatedAt?.toISOString() ?? null,
 });
 
-/** Reports are kept as long as the receipts they rest on; the sandbox keeps the newest few of each account. */
+/** Reports are kept as long as their receipts; the sandbox keeps the newest few of each account. */
 export const forgetOldReports = (deps: Pick<Deps, 'control' | 'clock'>): Promise<void> =>
   forgetOldDocuments(deps, { table: 'reports', sandboxMost: SANDBOX_RETENTION.reports!, limit: 1000 });

@@ -17,7 +17,7 @@ import { listReports } from './sql.ts';
 
 const writes = operationsOf('reports', { scope: 'reports:write', meter: 'none' });
 const reads = operationsOf('reports', { scope: 'reports:read', meter: 'none' });
-/** A value, a title, a risk report, a record and market figures cost about as much one by one. */
+/** About what a value, a title, a risk report, a record and market figures cost separately. */
 const UNITS = 2;
 
 export function reportRoutes(app: App, deps: Deps & { readRisk: RiskReportReader }): void {

@@ -1,4 +1,4 @@
-// The shapes of a lender's file: what is asked for, the rules it is checked against, and the dossier itself.
+// The shapes of a lender's file: the request, the rules, and the dossier itself.
 import Type, { type Static } from 'typebox';
 import { PriceForecast, PriceIndex } from '../../insight/analytics/index-schema.ts';
 import { SalesSeries } from '../../insight/analytics/schema.ts';

@@ -1,4 +1,4 @@
-// Lists the sources of a lender's file and what each was used for. Pure.
+// Lists the sources of a lender's file and their uses. Pure.
 import { newestCoverage, type CoveredCatalog } from '../../records/markets/catalog.ts';
 import type { PropertyRow } from '../../records/properties/sql.ts';
 import type { Dossier } from './decide.ts';

@@ -1,4 +1,4 @@
-// The ready set of rules: what a careful lender looks at before a file is passed, each with its reason.
+// The predefined conservative rule set, each rule with its reason.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Rule } from './schema.ts';

@@ -19,7 +19,7 @@ type Comparable = NonNullable<Valuation['comparables']>[number];
 type Stated = ReviewRequest['appraisal']['comparables'][number];
 type Adjustment = ReviewedComparable['adjustments'][number];
 
-/** A contract, a closing and a recording are weeks apart, and appraisers state any of the three. */
+/** Contract, closing and recording dates are weeks apart, and appraisers state any of the three. */
 const SAME_SALE_DAYS = 45;
 const SAME_PRICE = 0.005;
 /** Assessors and appraisers measure the same house a few percent apart. */
@@ -27,7 +27,7 @@ const SAME_AREA = 0.03;
 const LEAST_RATES = 3;
 /** Rates of our grid follow curves: half the lowest to twice the highest is the range of honest disagreement. */
 const RANGE_FACTOR = 2;
-/** Sources of sales reach back this far for a resale to be worth a question. */
+/** A resale within this period is worth a question. */
 const RESALE_DAYS = 365;
 
 interface Context {
@@ -96,7 +96,7 @@ const dateOf = ({ sale_date, recording_date }: TransactionRow) => sale_date ?? r
 const isNear = (a: string, b: string) => Math.abs(dayNumber(a) - dayNumber(b)) <= SAME_SALE_DAYS;
 const isSamePrice = (a: number, b: number) => Math.abs(a - b) <= SAME_PRICE * b;
 
-/** The deed that the stated sale is, or is most like. */
+/** The deed that matches the stated sale best. */
 function saleOf(deeds: TransactionRow[], stated: Stated, isCovered: boolean | undefined): ReviewedComparable['sale'] {
   const dated = deeds.flatMap((deed) => {
     const date = dateOf(deed);
@@ -144,7 +144,7 @@ function earlierSale(
     : null;
 }
 
-/** Whether some source of sales or deeds reaches over the day. */
+/** Whether some source of sales or deeds covers the day. */
 const coversDay = (catalog: CoveredCatalog, row: PropertyRow, day: string): boolean =>
   listCoverage(catalog, row, ({ layer }) => layer === 'transactions').some(
     ({ covers_from: from, covers_to: to }) => (from === null || from <= day) && (to === null || to >= day),
@@ -226,7 +226,7 @@ function milesBetween(a: PropertyRow, b: PropertyRow): number | null {
   return rounded(distanceMiles(a as Point, b as Point), 2);
 }
 
-/** Between the months of two days, where the index has both; before its first month or after its last, nothing is said. */
+/** Between the months of two days, where the index has both; undefined outside its range. */
 function indexChange(index: PriceIndex | null, from: string, to: string): number | null {
   const at = (day: string) => index?.data.find(({ period }) => period === day.slice(0, 7))?.index;
   const last = index?.data.at(-1);

@@ -1,4 +1,4 @@
-// An appraisal review as a PDF: the questions first, then what they rest on.
+// An appraisal review as a PDF: the questions first, then their evidence.
 import { INK } from '../../base/pdf/colors.ts';
 import { openPaper, type Brand } from '../../base/pdf/paper.ts';
 import { drawFacts, drawList, leftOf, rightOf } from '../../base/pdf/table.ts';

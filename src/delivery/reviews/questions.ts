@@ -6,7 +6,7 @@ import type { Question, Review, ReviewedComparable } from './schema.ts';
 /** Usual guidance of lenders: net 15% and gross 25% of the price. */
 const MAX_NET = 0.15;
 const MAX_GROSS = 0.25;
-/** An appraiser's month and ours may differ by as much without anyone being wrong. */
+/** An appraiser's month and ours may differ by this much with both being right. */
 const MARKET_CHANGE_TOLERANCE = 0.03;
 const RESALE_CHANGE = 0.15;
 

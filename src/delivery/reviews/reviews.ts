@@ -1,4 +1,5 @@
-// Appraisal review: an appraisal's value and comparables against the records and our own value of its day, stored as it is.
+// Appraisal review: an appraisal's value and comparables against the records and our own value for its date, stored
+// unchanged.
 import { rounded } from '../../base/lib/figures.ts';
 import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';
 import { findBranding } from '../../customers/accounts/sql.ts';
@@ -27,7 +28,7 @@ const GRID_SIZE = 25;
 
 export interface ReviewAsker extends Owner {
   by: Actor;
-  /** Of the idempotency key: the id of the review follows from it, so that repeating after a crash finds the first one. */
+  /** From the idempotency key: the review id is derived from it, so a retry after a crash finds the existing review. */
   claimId?: string;
 }
 
@@ -145,6 +146,6 @@ export async function getReviewPdf(
   return deps.threads.run<typeof import('./pdf.ts').render>(place, { review, author: deps.config.seller.name, brand });
 }
 
-/** Kept as long as the receipts they rest on, and in the sandbox as many as reports. */
+/** Kept as long as their receipts, and in the sandbox as many as reports. */
 export const forgetOldReviews = (deps: Pick<Deps, 'control' | 'clock'>): Promise<void> =>
   forgetOldDocuments(deps, { table: 'reviews', sandboxMost: SANDBOX_RETENTION.reports!, limit: 1000 });

@@ -1,4 +1,4 @@
-// The shapes of an appraisal review: what the appraiser stated, what the records say of it, and what to ask.
+// The shapes of an appraisal review: the appraiser's statements, the matching records, and the questions.
 import Type, { type Static } from 'typebox';
 import * as shape from '../../base/lib/schema.ts';
 import { fileBody } from '../batches/schema.ts';

@@ -7,7 +7,7 @@ export interface ReviewRow extends Owner {
   id: string;
   property_id: string;
   reference: string | null;
-  /** The review as it was made: compressed JSON. */
+  /** The stored review: compressed JSON. */
   document: Buffer;
   created_at: Date;
 }

@@ -1,5 +1,5 @@
-// An appraisal as the XML of UAD 3.6 (MISMO 3.6): the subject, its value and the comparables that sold, as a request for a
-// review. Runs on a thread. Only what a review asks is read; images, parties and text stay unread.
+// An appraisal as the XML of UAD 3.6 (MISMO 3.6): the subject, its value and the comparables that sold, as a request
+// for a review. Runs on a thread. Reads only what a review needs; images, parties and text are skipped.
 import { fail } from '../../base/lib/errors.ts';
 import { SQFT_PER_ACRE } from '../../records/properties/record.ts';
 import FEATURES from './uad-features.json' with { type: 'json' };
@@ -12,7 +12,7 @@ interface Element {
 }
 
 export interface UadFile {
-  /** In the shape of a request, which is not checked here. */
+  /** In the form of a request, not validated here. */
   request: unknown;
   /** Comparables without a closed sale, in words. */
   unsold: string[];
@@ -46,7 +46,7 @@ export function readUad(bytes: Buffer): UadFile {
 
 const refuse = (why: string): never => fail('invalid_request', `The appraisal cannot be read: ${why}.`);
 
-/** What is not XML of an element, by how it begins. */
+/** Non-element XML constructs, by their start. */
 const PASSED_OVER: [start: string, end: string][] = [
   ['<!--', '-->'],
   ['<?', '?>'],
@@ -97,13 +97,13 @@ const decode = (text: string) =>
 const textOf = (element: Element, name: string): string | undefined =>
   decode(allOf(element, name)[0]?.text ?? '') || undefined;
 
-/** A cell that is no number stays as it is, for the shape of a request to refuse. */
+/** A nonnumeric value is left as is, for the request schema to reject. */
 function numberOf(element: Element, name: string): unknown {
   const text = textOf(element, name);
   return text === undefined || Number.isNaN(Number(text)) ? text : Number(text);
 }
 
-/** Those that are stated. */
+/** The defined members. */
 const stated = <Members extends object>(members: Members) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
@@ -123,7 +123,7 @@ function addressOf(property: Element): string | undefined {
     .join(', ');
 }
 
-/** Of the dwellings alone: neither outbuildings nor accessory units count. */
+/** From dwellings only: outbuildings and accessory units are excluded. */
 function factsOf(property: Element) {
   const dwellings = allOf(property, 'IMPROVEMENT').filter((each) => textOf(each, 'ImprovementType') === 'Dwelling');
   const units = dwellings
@@ -145,7 +145,7 @@ function factsOf(property: Element) {
   });
 }
 
-/** The last sale with a price, of a comparable that is said to have sold. */
+/** The last sale with a price, of a comparable reported as sold. */
 function closedSaleOf(property: Element) {
   if (textOf(property, 'ListingStatusType') !== 'SettledSale') return undefined;
   const sales = allOf(property, 'SALES_HISTORY').map((sale) => ({

@@ -59,7 +59,7 @@ export function shareRoutes(app: App, deps: ShareDeps): void {
 
 type Opening = FastifyRequest<{ Params: { token: string } }>;
 
-/** `takeOpening` counts the openings of a network and returns the seconds to wait when it has had too many. */
+/** `takeOpening` counts a network's openings and returns the seconds to wait if it exceeds the limit. */
 export function sharedRoutes(
   app: App,
   deps: ShareDeps,
@@ -78,7 +78,7 @@ export function sharedRoutes(
     try {
       await shareOf(request, reply);
     } catch (error) {
-      // The page itself tells a person what has happened.
+      // The page itself shows the error to a person.
       if (!(error instanceof ApiError) || error.status >= 500 || !app.sendPage) throw error;
       void reply.code(error.status);
     }

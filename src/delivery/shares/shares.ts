@@ -1,5 +1,5 @@
-// Share links: read-only pages for people without an account. A page is kept as it was when its link was made, so that a
-// link is one read, charged once, and never a feed of live data that nobody pays for.
+// Share links: read-only pages for people without an account. A page is a snapshot from when its link was created, so a
+// link is one read, charged once, and never an unpaid feed of live data.
 import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
 import type { Asking } from '../../customers/accounts/asking.ts';
 import { findBranding } from '../../customers/accounts/sql.ts';
@@ -26,7 +26,7 @@ import { getWatchlist } from '../watchlists/watchlists.ts';
 import { KINDS, Share, type NewShare } from './schema.ts';
 import * as sql from './sql.ts';
 
-/** Ended links count until they are forgotten. */
+/** Ended links count until they are deleted. */
 const MAX_SHARES = { live: 2_000, test: 200 };
 const DEFAULT_DAYS = 30;
 const FORGOTTEN_AFTER_MS = 90 * DAY_MS;
@@ -42,11 +42,11 @@ interface Shown {
 }
 
 interface Shareable {
-  /** Names it in a request. */
+  /** Its name in a request. */
   member: keyof NewShare;
-  /** What reading it takes. */
+  /** The scope required to read it. */
   scope: Scope;
-  /** Standard calls, as many as reading it costs; a portfolio holds its own. */
+  /** Standard calls, the same as reading it; a portfolio reserves its own. */
   units: number;
   read(deps: ShareDeps, request: Asking, body: NewShare): Promise<Shown>;
 }
@@ -57,7 +57,7 @@ const SHAREABLE: Record<sql.ShareRow['kind'], Shareable> = {
   // As `GET /analytics/summary` and `GET /analytics/series`.
   area: { member: 'area', scope: 'properties:read', units: 2, read: readArea },
   portfolio: { member: 'watchlist_id', scope: 'watchlists:read', units: 0, read: readPortfolio },
-  // A file that was made can be read again for nothing.
+  // Rereading an existing file is free.
   report: { member: 'report_id', scope: 'reports:read', units: 0, read: readReport },
 };
 
@@ -166,7 +166,7 @@ export const presentShare = (row: sql.ShareRow, now: Date) => ({
   status: statusOf(row, now),
 });
 
-/** The link behind a token: 404 for one that never was, 410 for one that has ended. */
+/** The link of a token: 404 if it never existed, 410 if it has ended. */
 export async function getShared(deps: ShareDeps, token: string): Promise<sql.ShareRow> {
   const found = await sql.findByDigest(deps.control, digestOfToken(deps.secrets, 'share', token));
   const share = found ?? fail('resource_not_found', 'There is no such link. Check that it was copied whole.');

@@ -8,7 +8,7 @@ import type { Stored } from '../../base/lib/schema.ts';
 
 export type ShareRow = Owner & Stored<typeof Share, 'status'> & { digest: Buffer };
 
-/** A repetition after a crash gets a new link: nobody has seen the first. */
+/** A retry after a crash creates a new link, since no one has seen the first. */
 export const insertShare = (db: Queryable, row: ShareRow) =>
   insertRow(db, 'shares', row, 'on conflict (id) do update set digest = excluded.digest');
 

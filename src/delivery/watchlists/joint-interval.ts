@@ -1,5 +1,5 @@
-// The interval of a sum of values. Adding up the ends would assume that every home errs the same way; taking each home's
-// error for itself would assume that a market's level is never off. Simulated: shared errors are drawn once. Pure.
+// The interval of a sum of values. Adding up the ends would assume perfectly correlated errors; treating homes as
+// independent would assume that a market's level is never off. Simulated, with shared errors drawn once. Pure.
 import { EIGHTY, type SharedErrors } from './shared-errors.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
@@ -14,9 +14,9 @@ export interface ValuedHome {
   carried: number;
 }
 
-/** No home's error is shared beyond this part of its variance. */
+/** The maximum shared part of a home's error variance. */
 const MOST_SHARED = 0.9;
-/** No home sells for more than four times its value, or less than a quarter, however little is known about it. */
+/** Caps a home's error at a factor of four either way, no matter how little is known about it. */
 const MOST_LOG = Math.log(4);
 
 export function simulateTotal(
@@ -111,7 +111,7 @@ function sharesOf(
   return { market: market / all, neighborhood: neighborhood / all, own: own / all };
 }
 
-/** The same draws for the same seed, so that asking twice gives the same interval. Mulberry32 and Box-Muller. */
+/** Seeded draws, so repeated requests give the same interval. Mulberry32 and Box-Muller. */
 function createDraws(seed: number) {
   let state = seed >>> 0;
   const uniform = () => {

@@ -1,4 +1,4 @@
-// HTTP route for one owner: what is theirs, what it is worth together, and who else belongs to them.
+// HTTP route for one owner: properties, joint value, and related owners.
 import Type from 'typebox';
 import { recordAct, actorOf } from '../../customers/accounts/accounts.ts';
 import { inTransaction } from '../../base/db/postgres.ts';

@@ -23,7 +23,7 @@ export type HoldingRow = Pick<
   | ('value' | 'value_low' | 'value_high' | 'value_model' | 'valued_on')
 >;
 
-/** Writing ten thousand keys into one statement holds up everybody else for 25 ms. */
+/** Serializing ten thousand keys into one statement blocks the event loop for 25 ms. */
 const KEYS_AT_ONCE = 500;
 
 async function inLots<Row>(

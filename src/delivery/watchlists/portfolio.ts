@@ -1,5 +1,5 @@
-// A portfolio: what the properties of a watchlist are worth together, where and how exposed they are, what changed, and
-// the alert when the total moves.
+// A portfolio: the joint value of a watchlist's properties, their location and exposure, changes, and the alert when
+// the total moves.
 import { setImmediate } from 'node:timers/promises';
 import { appraiseAll, daysCarried, readHome } from '../../insight/avm/appraise.ts';
 import { deviationOver } from '../../insight/avm/price-growth.ts';
@@ -31,7 +31,7 @@ const MOST_LISTED = { unvalued: 100, areas: 50, moves: 10 };
 /** Enough draws that the ends are steady to a tenth of a percent, and few enough to answer at once. */
 const drawsFor = (homes: number) => Math.round(Math.max(500, Math.min(4_000, 4_000_000 / Math.max(1, homes))));
 
-/** The units are held before the work begins, so that an account with nothing left causes none. */
+/** The units are reserved first, so an account without allowance causes no work. */
 export async function analyzePortfolio(
   deps: Deps,
   list: sql.WatchlistRow,
@@ -51,7 +51,7 @@ export async function analyzePortfolio(
   if (since > today) fail('invalid_request', `\`since\` must not be later than ${today}.`);
   await holdUnits(callsFor(ids.length));
   const keys = ids.map((id) => ({ fips: fipsOfPropertyId(id), id }));
-  // One after another: at once, their rows would arrive together and hold up everybody else.
+  // Sequential: in parallel, all rows would arrive at once and block the event loop.
   const rows = await data.listHoldings(deps.data, keys);
   const valuesThen = await data.listValuesOn(deps.data, keys, since);
   const changes = await data.countChanges(deps.data, keys, new Date(`${since}T00:00:00Z`));
@@ -77,7 +77,7 @@ export async function analyzePortfolio(
   };
 }
 
-/** What some homes are worth together, and how exposed they are, whoever they belong to. */
+/** The joint value and exposure of homes, regardless of owner. */
 export async function analyzeHoldings(
   deps: Deps,
   { account, mode }: { account: string; mode: KeyMode },
@@ -163,7 +163,7 @@ async function exposureOf(deps: Pick<Deps, 'data' | 'catalog'>, rows: HoldingRow
     const share = total === 0 ? 0 : Math.round((value / total) * 10_000) / 10_000;
     return { property_count: group.length, value, share };
   };
-  // Each time after whoever else waits: all of it takes 40 ms for ten thousand homes.
+  // Yields to other callers between parts: the whole takes 40 ms for ten thousand homes.
   const by = async (nameOf: (row: HoldingRow) => string | null) => {
     await setImmediate();
     return [...Map.groupBy(rows, nameOf)]
@@ -202,7 +202,7 @@ async function exposureOf(deps: Pick<Deps, 'data' | 'catalog'>, rows: HoldingRow
   };
 }
 
-/** Only properties with a value on both days, so that coming and going is not taken for a move. */
+/** Only properties valued on both days, so additions and removals do not count as moves. */
 function movesOf(rows: ValuedRow[], valuesThen: Map<string, number>) {
   const both = rows.flatMap((row) => {
     const then = valuesThen.get(row.id);
@@ -224,7 +224,8 @@ const sum = (amounts: number[]) => amounts.reduce((total, amount) => total + amo
 
 const CHECK_AFTER_MS = 55 * 60_000;
 
-/** Sends an event for each list, of one account or in the present, whose total has moved by its threshold since the last. */
+/** Sends an event for each list, of one account or in real time, whose total has moved by its threshold since the last
+    event. */
 export async function checkTotals(deps: Deps, only?: string): Promise<void> {
   const before = new Date(deps.clock().getTime() - CHECK_AFTER_MS);
   for (let isBusy = true; isBusy;) {

@@ -1,5 +1,5 @@
-// Turns property changes into account events: reads the data plane's changes in their final order and writes the
-// resulting events together with the position reached, in one transaction. Exactly once, even if a process is killed.
+// Turns property changes into account events: reads the data plane's changes in commit order and writes the resulting
+// events and the new position in one transaction. Exactly once, even if a process is killed.
 import { findPosition, readPresent } from '../changes/positions.ts';
 import { redactPeople } from '../../records/properties/redact.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
@@ -17,7 +17,7 @@ import { entryOf, lastOf } from '../../base/lib/must.ts';
 
 const NAME = 'watchlists';
 const PORTION = 1_000;
-// Keeps a payload under the 20 kB that receivers are told to expect.
+// Keeps a payload under the documented 20 kB.
 const MAX_CHANGE_BYTES = 12_000;
 
 type Member = Awaited<ReturnType<typeof sql.listMembersOf>>[number];
@@ -27,7 +27,7 @@ export const relayChanges = async (deps: Deps): Promise<boolean> =>
   inTransaction(deps.control, async (client) => {
     const taken = await sql.takePosition(client, NAME);
     if (taken === undefined) return false;
-    // Without watchlists there is nobody to notify, so changes made meanwhile need not be read later.
+    // Without watchlists there is no one to notify, so these changes need not be read later.
     if (taken === 'new' || (await sql.countWatchlists(client)) === 0) {
       await sql.writePosition(client, NAME, await readPresent(deps.data), deps.clock());
       return false;
@@ -82,7 +82,7 @@ const isWanted = (member: Member, change: FeedRow): boolean =>
 const isVisible = (catalog: Catalog, change: FeedRow, { mode }: Pick<Member, 'mode'>): boolean =>
   isVisibleMarket(catalog, change.market, mode);
 
-/** Measured from the last notification, so that many small steps are reported in the end. */
+/** Measured from the last notification, so many small changes are eventually reported. */
 function hasMoved(member: Member, change: FeedRow): boolean {
   const from = member.value ?? valueOf(change.before);
   const to = valueOf(change.after);

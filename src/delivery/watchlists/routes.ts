@@ -20,7 +20,7 @@ export function watchlistRoutes(app: App, deps: Deps): void {
   const reads = operationsOf('webhooks', { scope: 'watchlists:read', meter: 'none', liveData: true });
   const writes = operationsOf('webhooks', { scope: 'watchlists:write', meter: 'none', liveData: true });
   const priced = { meter: 'standard', units: 0 } as const;
-  /** Adding up ten thousand homes keeps a core busy for half a second: an account does it once at a time. */
+  /** Summing ten thousand homes takes half a second of CPU: one at a time per account. */
   const oneOfEach = createTurns({ most: Infinity, mostOf: () => 1, mostWaitingOf: 100 });
 
   const present = async (list: WatchlistRow) =>

@@ -21,7 +21,8 @@ export interface SharedErrors {
   neighborhood: number;
   /** Degrees of freedom of the market's share: the fewer, the less it is known. */
   freedom: number;
-  /** Quantiles, in equal steps, of the error that is each home's own. 0 is the median; 80% lie where a normal's 80% do. */
+  /** Quantiles, in equal steps, of the error that is each home's own. Scaled so that 0 is the median and the 80% range
+      matches a normal distribution's. */
   own: Float64Array;
 }
 
@@ -29,21 +30,21 @@ const STRETCH_DAYS = 30;
 /** Prior weight, in months of data; the prior is the median market of docs/lab/portfolios.md. */
 const USUAL_MARKET = 0.014;
 const USUAL_MONTHS = 3;
-/** Errors of the level in neighboring months are correlated by 0.3 (Seattle and Milwaukee; there also over two months): a
-    month tells 1 ÷ (1 + 2 × the sum of squared correlations) of what it would alone. */
+/** Level errors of neighboring months are correlated by 0.3 (Seattle and Milwaukee; there also over two months), which
+    reduces a month's information to 1 ÷ (1 + 2 × the sum of squared correlations). */
 const NEWS_OF_MONTH = 0.7;
-/** Not even by many months that were right. */
+/** A floor, even after many accurate months. */
 const LEAST_MARKET = 0.005;
 const USUAL_NEIGHBORHOOD = 0.011;
 const MOST = 0.15;
-/** Errors are cut at this many spreads: one odd sale must not look like a shared error. */
+/** Errors are clipped at this many spreads, so one outlier does not look like a shared error. */
 const CUT = 3;
 const TAIL = 0.005;
 const LEAST_GROUP = 2;
 /** Fewer are not enough to estimate the distribution of errors. */
 const LEAST_ERRORS = 150;
 
-/** Means of twentieths of the errors of Seattle and Milwaukee. */
+/** Means of the 5% bins of the errors of Seattle and Milwaukee. */
 const USUAL_OWN = Float64Array.from(
   '-2.49 -1.49 -1.13 -0.9 -0.71 -0.56 -0.42 -0.29 -0.17 -0.06 0.07 0.19 0.32 0.46 0.6 0.76 0.94 1.15 1.46 2.45'.split(
     ' ',
@@ -51,7 +52,7 @@ const USUAL_OWN = Float64Array.from(
   Number,
 );
 
-/** For a market without a past. */
+/** For a market without history. */
 export const USUAL: SharedErrors = {
   market: USUAL_MARKET,
   neighborhood: USUAL_NEIGHBORHOOD,
@@ -72,7 +73,7 @@ export function estimateSharedErrors(past: readonly PastError[]): SharedErrors {
   const places = [...Map.groupBy(net, ({ place }) => place)].filter(
     ([place, group]) => place !== null && group.length >= LEAST_GROUP,
   );
-  // Places count by their pairs of homes.
+  // Places are weighted by their pairs of homes.
   const pairs = places.reduce((sum, [, group]) => sum + group.length - 1, 0);
   const products = places.reduce((sum, [, group]) => sum + (group.length - 1) * meanProduct(group), 0);
   return {
@@ -105,7 +106,7 @@ function meanProduct(group: PastError[]): number {
   return (total * total - squares) / (n * (n - 1));
 }
 
-/** Trimmed, and shifted so that their mean is their median: skewness is not an error of the level. */
+/** Clipped, and shifted so that their mean equals their median: skewness is not a level error. */
 function cutErrors(past: readonly PastError[]): PastError[] {
   // For a normal distribution, half of the errors lie within 0.6745 standard deviations.
   const limit = (CUT * median(past.map(({ error }) => Math.abs(error)))) / 0.6745;
@@ -114,10 +115,8 @@ function cutErrors(past: readonly PastError[]): PastError[] {
   return cut.map((one) => ({ ...one, error: one.error - lean }));
 }
 
-/**
- * Each side in units of its own reach: an interval knows how far either side goes, but not what lies beyond. The farthest
- * few stop at the rest, since what is far for one home would be absurd for one that is harder to value.
- */
+/** Each side is scaled by its own half-width: an interval has the width of each side but not the tail beyond. The
+    extreme tail is truncated, because its multiples would be absurd for a home that is harder to value. */
 function shapeOf(errors: number[]): Float64Array {
   const middle = median(errors);
   const sorted = Float64Array.from(errors, (error) => error - middle).sort();

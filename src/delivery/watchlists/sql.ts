@@ -26,7 +26,7 @@ export interface MemberRow {
   value: number | null;
 }
 
-/** False if the account has as many as it may. */
+/** False if the account is at its limit. */
 export const insertWatchlist = async (db: Queryable, list: WatchlistRow, limit: number) =>
   (await countOwn(db, 'watchlists', list)) < limit && insertRow(db, 'watchlists', list);
 

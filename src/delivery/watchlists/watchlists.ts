@@ -70,7 +70,7 @@ export async function createWatchlist(
   return list;
 }
 
-/** For a caller who may use its filter: the members of a filter by owners tell who owns them. */
+/** Only for a caller who may use its filter: the members of an owner filter reveal their owners. */
 export async function getWatchlist(deps: Pick<Deps, 'control'>, caller: Caller, id: string): Promise<sql.WatchlistRow> {
   const list = await getOwn<sql.WatchlistRow>(deps.control, 'watchlists', ownerOf(caller), id);
   if (list.filter) filterOf(caller, list.filter);
@@ -128,11 +128,11 @@ async function findMembers(deps: Deps, mode: KeyMode, ids: string[]) {
   return [...visible.values()].map((row) => ({ id: row.id, value: row.value }));
 }
 
-/** Gathering a live filter costs as many standard calls as a search through all its pages would. */
+/** Collecting a live filter costs as many standard calls as paging through the same search. */
 async function payForFilter(deps: Deps, { caller, holdUnits }: Asking, input: Record<string, unknown>): Promise<void> {
   const { mode } = caller.key;
   const count = await countProperties(deps, mode, filterOf(caller, input));
-  // Without the number: a refusal is free, and must not count for free.
+  // Does not state the number: an error is free and must not act as a free count.
   if (count > MAX_MEMBERS)
     fail('invalid_request', `The filter matches more than the ${MAX_MEMBERS} properties a watchlist can hold.`, {
       limit: MAX_MEMBERS,
@@ -140,7 +140,7 @@ async function payForFilter(deps: Deps, { caller, holdUnits }: Asking, input: Re
   await holdUnits(callsFor(count));
 }
 
-/** The price of reading so many homes: that of a search through all its pages. */
+/** The price of reading this many homes, as by paging through a search. */
 export const callsFor = (homes: number) => Math.max(1, Math.ceil(homes / MAX_PAGE));
 
 /** Collects the properties of a new filter; true if there was one. */
@@ -152,8 +152,8 @@ export const fillWatchlist = async (deps: Deps): Promise<boolean> =>
     return true;
   });
 
-/** Once a day each filter is compared with all records, to catch changes without a change record: those of one account, or
-    of all that live in the present. */
+/** Once a day each filter is compared with all records, to catch changes without a change record: those of one account,
+    or of all in real time. */
 export async function refreshWatchlists(deps: Deps, only?: string): Promise<void> {
   const before = new Date(deps.clock().getTime() - REFRESH_AFTER_MS);
   for (let isBusy = true; isBusy;) {

@@ -199,7 +199,7 @@ export async function redeliver(deps: Deps, delivery: sql.DeliveryRow): Promise<
   return again;
 }
 
-/** Queues every undelivered event for now, whether it was given up or waits for its next attempt. */
+/** Queues every undelivered event for now, whether abandoned or waiting for its next attempt. */
 export async function redeliverAll(deps: Deps, endpointId: string, span: Span): Promise<number> {
   const count = await sql.requeueUndelivered(deps.control, endpointId, deps.clock(), span);
   if (count > 0) await announceWork(deps.control, 'webhooks');

@@ -7,7 +7,7 @@ import type { EventKind } from '../../base/events/names.ts';
 const MAX_TEXT = 3_000;
 const MAX_LINE = 300;
 
-/** Where an event is looked at, by the member of its data that names its subject; the first that it has. */
+/** The page of an event, by the first of these members that its data has. */
 const PAGES: [member: string, path: (id: string) => string][] = [
   ['property_id', (id) => `/p/${id}`],
   ['batch_id', (id) => `/dashboard/batches/${id}`],
@@ -42,7 +42,7 @@ function sectionOf(lines: string[]) {
   return { type: 'section', text: { type: 'mrkdwn', text } };
 }
 
-/** The three characters that Slack reads as its own. */
+/** The three characters that Slack treats as markup. */
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function linesOf({ before, after, changes, ...data }: Data): string[] {

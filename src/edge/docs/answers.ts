@@ -1,5 +1,5 @@
-// Sandbox answers to a page's snippets, asked as a guest by the server that serves the page: readers see a real
-// answer beside each request before they run anything.
+// Sandbox answers to a page's snippets, requested as a guest by the docs server, so readers see a real answer next to
+// each request before running it.
 import type { App } from '../../base/http/types.ts';
 import { readCurl } from './curl.ts';
 import { listCode } from './markdown.ts';
@@ -10,10 +10,11 @@ interface RecordedAnswer {
   text: string;
 }
 
-/** Requests that guests may not make, or not at the moment, are for readers with a key. */
+/** Statuses of requests that guests may not make, or not now; they need a key. */
 const NOT_SHOWN = new Set([401, 402, 403, 404, 405, 429]);
 
-/** By the request as the page has it. `isWhole`: all that can be answered was. The page of an error shows that error. */
+/** Keyed by the request as on the page. `isWhole`: everything answerable was answered. The page of an error shows that
+    error. */
 export async function recordAnswers(
   app: App,
   { slug, markdown }: Pick<Page, 'slug' | 'markdown'>,

@@ -11,7 +11,7 @@ export function readChangelog(): string {
 
 type Day = { date: string; markdown: string };
 
-/** Newest first; what is not dated is not released. */
+/** Newest first; undated sections are unreleased. */
 const listDays = (changelog: string): Day[] =>
   changelog.split(/^## /m).flatMap((section) => {
     const [, date, markdown] = /^(\d{4}-\d{2}-\d{2})\n+([\s\S]+)$/.exec(section) ?? [];

@@ -1,4 +1,4 @@
-// Reads the request out of a snippet's one curl command, so that a page can run it and show what it answers. Pure.
+// Parses the request of a snippet's single curl command, so a page can run it and show the answer. Pure.
 
 interface SnippetRequest {
   method: string;
@@ -10,7 +10,7 @@ interface SnippetRequest {
 
 const FLAGS = new Set(['-s', '-sS', '-i', '--fail-with-body', '--silent']);
 
-/** Undefined for what a page cannot do, such as a pipe or a file upload. The reader's key is left out. */
+/** Undefined if a page cannot run it, such as a pipe or a file upload. The reader's key is omitted. */
 export function readCurl(script: string): SnippetRequest | undefined {
   const commands = script
     .replaceAll('\\\n', ' ')

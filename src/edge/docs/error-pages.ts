@@ -37,7 +37,7 @@ ${showResponse(code)}
 `;
 }
 
-/** Where the sandbox has an input that returns it, the request that does; its answer is recorded from the service. */
+/** The request that returns it, if the sandbox has such an input; its answer is recorded from the service. */
 function showResponse(code: ErrorCode): string {
   const own = FIXTURES.filter(({ expect }) => expect.code === code);
   if (own.length === 0) return `## The response\n\n\`\`\`json\n${JSON.stringify(shapeOf(code), null, 2)}\n\`\`\`\n`;

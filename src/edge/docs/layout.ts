@@ -20,7 +20,7 @@ export const HALF = `<svg viewBox="0 0 20 20" width="18" height="18" aria-hidden
 
 const LENS = `<svg viewBox="0 0 20 20" width="16" height="16" aria-hidden="true"><circle cx="9" cy="9" r="5.5" fill="none" stroke="currentColor" stroke-width="1.6"/><path d="m13.2 13.2 3.8 3.8" stroke="currentColor" stroke-width="1.6" stroke-linecap="round"/></svg>`;
 
-/** The beginning of every page, up to what only some of them link to. */
+/** The start of every page, before page-specific links. */
 export const beginHead = (title: string, description: string): string => `<!doctype html>
 <html lang="en">
 <head>

@@ -1,4 +1,4 @@
-// llms.txt: what a model should know before calling, the pages as Markdown, and every route on one line.
+// llms.txt: guidance for models, the pages as Markdown, and every route on one line.
 import type { LayerDefinition } from '../../supply/layers/definition.ts';
 import { LAYER_LIST } from '../../supply/layers/layers.ts';
 import type { Page } from './pages.ts';

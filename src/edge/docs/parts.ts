@@ -13,7 +13,7 @@ import { describeLayers } from '../../records/risk/layers.ts';
 
 export interface Parts {
   baseUrl: string;
-  /** By which customers check signed roots of receipts. */
+  /** For verifying signed roots of receipts. */
   publicKey: string;
   tools: readonly { name: string; description: string; cost: string }[];
   /** The layers by recipe that this server has loaded. */
@@ -49,7 +49,7 @@ const PARTS: Record<string, (parts: Parts) => string> = {
     ),
 };
 
-/** Their fields beside ours, records first. */
+/** A mapping from their fields to ours, records first. */
 function describeImport(id: keyof typeof PROVIDERS): string {
   const { name, record, valuation } = PROVIDERS[id];
   const rows = (fields: ImportedField[]) =>
@@ -128,7 +128,7 @@ function describePlans(): string {
   );
 }
 
-/** One row for every limit that some plan has. */
+/** One row per limit of any plan. */
 function limitRows(plans: Plan[], count: (value: number | null) => string): [string, (plan: Plan) => string][] {
   const byName = new Map(plans.flatMap(planLimits).map((limit) => [limit.name, limit]));
   return [...byName.values()].map(({ name, windowSeconds }) => [

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import reference from '../../../docs/site/reference.json' with { type: 'json' };
 import { readAsset } from './pages.ts';
 
-/** Most-used tags come first. Tags that are not in the order come before them, where someone will notice. */
+/** Most-used tags come first. Tags missing from the order come first, where they are noticed. */
 const { settings, order } = reference;
 
 export const REFERENCE_START = `const ORDER = ${JSON.stringify(order)};

@@ -62,7 +62,7 @@ export function docsRoutes(
   const held = new Map<string, Served>();
   let parts: Parts = { ...described, layers: new Map() };
   const openApi = () => withLayers(document(), parts.layers);
-  /** Pages and the reference are made again once another layer is loaded; without a database they stay as they are. */
+  /** Pages and the reference are rebuilt when a layer is loaded; without a database they stay unchanged. */
   const onRequest = async () => {
     const layers = await readLayers().catch(() => parts.layers);
     const isSame = layers === parts.layers || JSON.stringify([...layers]) === JSON.stringify([...parts.layers]);
@@ -115,7 +115,7 @@ export function docsRoutes(
       ? sendMarkdown(request, reply, orMissing(own.get(name.slice(0, -3))))
       : sendPage(request, reply, orMissing(own.get(name)));
 
-  /** Requests of the Postman collection go to the server it came from. */
+  /** Points the Postman collection at the server it came from. */
   const addressed = (name: string) =>
     name === 'postman.json'
       ? readAsset(name).toString().replace('http://127.0.0.1:8080', parts.baseUrl)
@@ -181,7 +181,7 @@ export function docsRoutes(
     app.get(path, { config, onRequest }, (request, reply) =>
       serve(request, reply.header('cache-control', cacheControl), path, async () => ({ type, body: await make() })),
     );
-  /** Compressed already, and sent as they are. */
+  /** Already compressed; sent unchanged. */
   const archives: [path: string, type: string, pack: () => Buffer][] = [
     ['/sdk.tgz', 'application/gzip', () => packSdk(parts.baseUrl)],
     ['/sheets.zip', 'application/zip', () => packSheets(parts.baseUrl)],

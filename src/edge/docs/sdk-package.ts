@@ -1,5 +1,5 @@
-// The SDK as a package that npm installs from this server: its sources without their types, its declarations, its command
-// line, README and package.json in one tarball. The same sources give the same bytes.
+// The SDK as a package that npm installs from this server: its sources without their types, its declarations, its
+// command line, README and package.json in one tarball. Builds are reproducible.
 import { readdirSync, readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';

@@ -2,7 +2,7 @@
 import { plainText, type Page } from './pages.ts';
 
 interface Entry {
-  /** Where it leads, what it is called, what it belongs to, and the words in it. */
+  /** Link, title, parent and text. */
   href: string;
   title: string;
   place: string;
@@ -13,7 +13,7 @@ interface OpenApi {
   paths: Record<string, Record<string, { operationId: string; summary: string; tags?: string[] }>>;
 }
 
-/** The beginning of a section says what it is about. */
+/** The start of a section is enough to describe it. */
 const MAX_TEXT = 400;
 
 export function makeSearchIndex(pages: Iterable<Page>, errorPages: Iterable<Page>, openApi: object): Entry[] {

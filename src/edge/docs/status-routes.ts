@@ -1,4 +1,4 @@
-// The public status page, and the same as JSON. Read from the database at most every few seconds, whoever asks.
+// The public status page, and the same as JSON. Read from the database at most every few seconds.
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { presentStatus } from '../status/present.ts';

@@ -1,4 +1,4 @@
-// A ZIP archive of a few small files, uncompressed and dated 1980, so that the same contents give the same bytes.
+// A ZIP archive of a few small files, uncompressed and dated 1980, so builds are reproducible.
 import { crc32 } from 'node:zlib';
 
 /** The first day of 1980, the earliest that the format knows. */

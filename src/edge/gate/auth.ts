@@ -1,5 +1,5 @@
-// Who is calling: key or access token from the header, HMAC, cached record; then revocation, expiration, IP, standing and
-// scope. A token stands for the key of its grant, so the rest of the gate sees keys only.
+// Authenticates the caller: key or access token from the header, HMAC, cached record; then revocation, expiration, IP,
+// standing and scope. A token maps to its grant's key, so the rest of the gate sees only keys.
 import { hash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -47,20 +47,20 @@ export function createAuthenticator(deps: Deps, isInProcess = () => false): Auth
   let flushTimer: NodeJS.Timeout | undefined;
 
   async function find(secret: string): Promise<Known> {
-    // SHA-256 names the cache entry. The HMAC costs ten times more and is computed only to ask the database.
+    // SHA-256 is the cache key. The HMAC costs ten times more and is computed only for database lookups.
     const cacheKey = hash('sha256', secret, 'base64');
     const cached = cache.get(cacheKey);
     if (cached) return cached;
     const found: Known = (isWellFormedKey(secret)
       ? { caller: (await findKeyBySecret(deps, secret)) ?? null }
       : await findTokenCaller(deps, secret)) ?? { caller: null };
-    // The next call after a test clock was advanced happens at its new instant.
+    // Not cached for test clocks, so the next call after an advance sees the new time.
     if (!found.caller?.account.clock_at)
       cache.set(cacheKey, found, { ttl: found.caller ? CACHE_TTL_MS : UNKNOWN_TTL_MS });
     return found;
   }
 
-  /** A token opens the resource it was issued for. A tool's own calls of the API, inside this process, are part of it. */
+  /** A token is valid for the resource it was issued for, including a tool's in-process API calls. */
   function checkToken(request: FastifyRequest, { audience, expiresAt }: Known): void {
     if (audience === undefined || expiresAt === undefined) return;
     if (expiresAt <= deps.clock()) fail('invalid_api_key', 'This access token has expired. Refresh it.');
@@ -149,7 +149,7 @@ export function requireKey(
   });
 }
 
-/** A suspended or closed account can see what it owes, and nothing else. Live data needs someone to pay for it. */
+/** A suspended or closed account can only see its debts. Live data requires an account that can pay. */
 function requireStanding(request: FastifyRequest, { account, key }: Caller, now: Date): void {
   const { openWhileSuspended, liveData } = request.routeOptions.config;
   if (account.status !== 'active' && !openWhileSuspended) {
@@ -158,7 +158,7 @@ function requireStanding(request: FastifyRequest, { account, key }: Caller, now:
   if (liveData && key.mode === 'live') refuseUnpaid(account, now);
 }
 
-/** A viewer looks at what the account already has, and spends none of its allowance. */
+/** A viewer can see existing data but cannot spend the allowance. */
 function refuseSpending(request: FastifyRequest, { key, role }: Caller): void {
   const { meter = 'none', countsHourly } = request.routeOptions.config;
   if (role !== 'viewer' || key.mode !== 'live' || (meter === 'none' && !countsHourly)) return;

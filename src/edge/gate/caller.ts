@@ -13,8 +13,8 @@ declare module 'fastify' {
     /** The scope a key needs. */
     scope?: Scope;
     meter?: Meter;
-    /** Calls that one request counts as on its meter; one unless said. 0 where the route finds out and holds them itself,
-        with `request.holdUnits`, before it does the work. */
+    /** Units of one request on its meter; default one. 0 if the route determines and reserves them itself with
+        `request.holdUnits` before the work. */
     units?: number;
     /** Not metered, yet counts as one call against the hourly limit: submitting a batch. */
     countsHourly?: boolean;
@@ -24,7 +24,7 @@ declare module 'fastify' {
     budget?: Budget;
     /** Answers visitors without an account, from the sandbox. */
     openToGuests?: boolean;
-    /** Works while the account is suspended or closed: what someone needs in order to see a debt and pay it. */
+    /** Works while the account is suspended or closed: whatever is needed to see and pay a debt. */
     openWhileSuspended?: boolean;
   }
   interface FastifyRequest {
@@ -34,7 +34,7 @@ declare module 'fastify' {
     usageUnits: number;
     /** Set when gate/limits.ts admits the call. */
     admission?: Admission;
-    /** Sets the units of a call whose price depends on what it asks for, or fails with 402. */
+    /** Sets the units of a call whose price depends on the request, or fails with 402. */
     holdUnits(units: number): Promise<void>;
     /** Set when gate/metering.ts has promised in the journal that the call will be charged. */
     chargePromise?: number;

@@ -6,10 +6,10 @@ import type { App } from '../../base/http/types.ts';
 import { fail } from '../../base/lib/errors.ts';
 
 export interface EncryptionGuard {
-  /** Refuses a request that anyone on the way could have read. */
+  /** Rejects a request that could have been read in transit. */
   check(request: FastifyRequest): void;
-  /** Requests that the process sends to itself within `work` are not checked: they never touch a wire. It is awaited inside,
-      since a request that is injected begins no sooner than someone waits for it. */
+  /** Exempts in-process requests made within `work`, which never touch the network. Awaited inside, because an injected
+      request starts only when awaited. */
   inProcess<T>(work: () => PromiseLike<T>): Promise<T>;
   /** Whether the current request is one of those. */
   isInProcess(): boolean;

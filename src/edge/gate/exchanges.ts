@@ -1,4 +1,4 @@
-// Hands what a keyed request asked and was answered to whoever keeps it for the dashboard's log.
+// Passes a keyed request and its response to the store for the dashboard's log.
 import type { FastifyRequest } from 'fastify';
 import type { App } from '../../base/http/types.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -35,7 +35,7 @@ export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: Requ
         at: deps.clock(),
         url: request.url,
         requestHeaders: pick(REQUEST_HEADERS, (name) => request.headers[name]),
-        // By its length, not by its text: turning a batch of 15 MB back into text blocks the event loop for 0.4 s.
+        // Checked by length, not text: serializing a 15 MB batch blocks the event loop for 0.4 s.
         body:
           isHidden && asksForPeople(request.routeOptions.url)
             ? undefined
@@ -52,7 +52,7 @@ export function keepExchanges(app: App, deps: Pick<Deps, 'clock'>, details: Requ
   app.addHook('onClose', () => details.settle());
 }
 
-/** Requests of real keys: tiles come by the dozen and are not text, and nobody looks for the dashboard's own. */
+/** Only requests of real keys: tiles are numerous and binary, and the dashboard's own requests are of no interest. */
 function isKept({ caller, routeOptions }: FastifyRequest): boolean {
   if (caller === undefined || caller.isGuest || caller.role !== undefined) return false;
   return !routeOptions.url?.startsWith('/api/v1/tiles');

@@ -1,5 +1,5 @@
-// Guests: visitors of our own pages who have no account. They see the sandbox on the routes that say so, without anyone's
-// name, within a limit of calls per minute from one IP.
+// Guests: visitors of our own pages who have no account. They see the sandbox on routes open to guests, without names,
+// within a per-minute limit per IP.
 import type { FastifyRequest } from 'fastify';
 import { SESSION_KEY_DEFAULTS, type Caller } from '../../customers/accounts/accounts.ts';
 import type { Scope } from '../../customers/accounts/scopes.ts';
@@ -12,7 +12,7 @@ import type { LimitState } from '../../customers/usage/admission.ts';
 /** Without `owners:read`, records, deeds and titles leave out who owns, buys and sells. */
 const SCOPES: Scope[] = ['avm:read', 'properties:read', 'transactions:read', 'risk:read', 'tiles:read'];
 
-/** One for all: nothing is stored, counted or charged under it. */
+/** Shared by all guests: nothing is stored, counted or charged for it. */
 const GUEST: Caller = {
   account: {
     id: 'guest',
@@ -40,17 +40,15 @@ const GUEST: Caller = {
   isGuest: true,
 };
 
-/**
- * Our pages say `x-platbook-mode: guest` while nobody is signed in. A program that forgot its key does not, and is told so
- * instead of being shown an invented market. Browsers keep pages of other sites from sending the header.
- */
+/** Our pages send `x-platbook-mode: guest` while signed out. A program that forgot its key does not, and gets an error
+    instead of sandbox data. Browsers prevent other sites from sending the header. */
 export function guestOf({ headers, routeOptions }: FastifyRequest): Caller | undefined {
   if (headers['x-platbook-mode'] !== 'guest') return undefined;
   if (routeOptions.config.openToGuests) return GUEST;
   return fail('missing_api_key', 'This requires an account. Sign up free at /sign-up, or sign in.');
 }
 
-/** Counts a call of a guest, and says what is left. */
+/** Counts a guest's call and reports the remaining limit. */
 export async function admitGuest(
   { minuteLimits }: Pick<Deps, 'minuteLimits'>,
   request: FastifyRequest,

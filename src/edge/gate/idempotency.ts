@@ -1,6 +1,6 @@
-// `Idempotency-Key` on every POST: the first request with a key claims it and its answer is kept for a day; a repetition
-// gets that answer and is not charged. Kept: what succeeded, and refusals that will not change. A request that failed on
-// our side, was not valid, or met a limit or a state of the moment did nothing, so its key is free again.
+// `Idempotency-Key` on every POST: the first request with a key claims it and its answer is stored for a day; a retry
+// gets that answer and is not charged. Successes and permanent errors are stored. A request that failed on our side,
+// was invalid, or hit a temporary limit or state had no effect, so its key is released.
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
@@ -13,7 +13,7 @@ import { text } from '../../base/lib/schema.ts';
 import * as sql from './sql.ts';
 
 const KEPT_MS = 24 * 3_600_000;
-/** Longer than any POST takes. A claim that is older was lost with its process, and the next repetition takes it over. */
+/** Longer than any POST takes. An older claim was lost with its process, and the next retry takes it over. */
 const CLAIM_MS = 120_000;
 const RETRY_AFTER_SECONDS = 2;
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -41,22 +41,22 @@ interface Claim {
   claimedUntil: Date;
 }
 
-/** Whose keys they are, and what the caller may do: an answer is not repeated to someone who may see less. */
+/** The owner of a key and the caller's scopes: an answer is not replayed to a caller with fewer scopes. */
 type OwnerOf = (request: FastifyRequest) => (Omit<sql.KeyHolder, 'key'> & { rights: readonly string[] }) | undefined;
 
 type IdempotencyDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'log'>;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** An earlier request had the same key: this one is answered from it, or refused. */
+    /** An earlier request with the same key: this one is answered from it, or rejected. */
     earlier?: sql.KeptRequest;
-    /** Names what this request makes. The same when it is repeated after a crash. */
+    /** Determines the id of the created resource. Stable across retries after a crash. */
     claimId?: string;
     claim?: Claim;
   }
 }
 
-/** Before the limits: a repetition uses none of the allowance, which the first request may have used up. */
+/** Runs before the limits: a retry uses no allowance, which the first request may have used up. */
 export function findEarlierAnswers(app: App, deps: IdempotencyDeps, ownerOf: OwnerOf): void {
   app.addHook('onRoute', (route) => {
     if (route.method !== 'POST' || !route.schema) return;
@@ -67,12 +67,12 @@ export function findEarlierAnswers(app: App, deps: IdempotencyDeps, ownerOf: Own
   app.addHook('onRequest', async (request) => {
     const holder = holderOf(request, ownerOf);
     const earlier = holder && (await sql.findKept(deps.control, holder, keptSince(deps)));
-    // A claim that ran out is taken over, by a request that has met the limits.
+    // An expired claim is taken over by a request that has passed the limits.
     if (earlier && (earlier.status !== null || earlier.claimed_until >= deps.clock())) request.earlier = earlier;
   });
 }
 
-/** After everything else that can refuse a request, right before it is carried out. */
+/** Runs after all other checks, right before execution. */
 export function keepAnswers(app: App, deps: IdempotencyDeps, ownerOf: OwnerOf): void {
   app.addHook('preHandler', async (request, reply) => {
     const holder = holderOf(request, ownerOf);
@@ -87,7 +87,7 @@ export function keepAnswers(app: App, deps: IdempotencyDeps, ownerOf: OwnerOf): 
     const { claim } = request;
     request.claim = undefined;
     return keep(claim, reply, payload).catch((error: Error) => {
-      // The work is done and its answer goes out; a repetition waits until the claim runs out.
+      // The work is done and its answer is sent; a retry waits until the claim expires.
       deps.log.warn({ err: error }, 'could not keep the answer to a request with an idempotency key');
       return payload;
     });
@@ -107,7 +107,7 @@ export function keepAnswers(app: App, deps: IdempotencyDeps, ownerOf: OwnerOf): 
       request.claim = { holder, claimedUntil };
       return undefined;
     }
-    // Released between the two statements: the other one is as good as still there.
+    // Released between the two statements: treat the other request as still in progress.
     return (await sql.findKept(deps.control, holder, keptSince(deps))) ?? inProgress();
   }
 
@@ -133,12 +133,12 @@ export function keepAnswers(app: App, deps: IdempotencyDeps, ownerOf: OwnerOf): 
     const status = reply.statusCode;
     const isFinal = status < 500 && !OF_THE_MOMENT.has(status) && !reply.hasHeader('set-cookie');
     if (!isFinal) {
-      // After a failure of ours the claim ends but stays: what was made before it is found by the repetition.
+      // After a failure on our side the claim expires but is kept, so a retry finds what was already created.
       if (status >= 500) await sql.endClaim(deps.control, holder, claimedUntil);
       else await sql.releaseKey(deps.control, holder, claimedUntil);
       return payload;
     }
-    // All that a POST answers is text, sometimes as bytes.
+    // Every POST answer is text, sometimes as bytes.
     const body = Buffer.isBuffer(payload) ? payload.toString() : (payload ?? '');
     const isSmall = typeof body === 'string' && Buffer.byteLength(body) <= MAX_ANSWER_BYTES;
     const answer = isSmall ? await seal(reply, body) : null;
@@ -172,7 +172,7 @@ const keptSince = (deps: Pick<Deps, 'clock'>): Date => new Date(deps.clock().get
 
 function holderOf(request: FastifyRequest, ownerOf: OwnerOf): sql.KeyHolder | undefined {
   const key = request.headers['idempotency-key'];
-  // The length is refused by the route's shape, in its turn.
+  // The route's schema checks the length later.
   if (request.method !== 'POST' || typeof key !== 'string' || key === '' || key.length > 255) return undefined;
   const owner = ownerOf(request);
   return owner && { accountId: owner.accountId, mode: owner.mode, key };

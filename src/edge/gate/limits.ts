@@ -1,4 +1,4 @@
-// The limits a request meets: its IP's before the key is read, then the account's hour, its caps and its trial.
+// The limits of a request: per IP before the key is read, then the account's hour, caps and trial.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import { isFromThisMachine } from '../../base/http/client-ip.ts';
@@ -10,10 +10,10 @@ import { Refusal, type LimitState } from '../../customers/usage/admission.ts';
 import { refuseUnpaid, type Usage } from '../../customers/usage/usage.ts';
 import { admitGuest } from './guests.ts';
 
-/** Other refusals, such as those of a page that asks who is signed in, guess nothing. */
+/** Other 401s, such as the dashboard's session check, are not guesses. */
 const GUESSES: ReadonlySet<ErrorCode> = new Set(['invalid_api_key', 'invalid_credentials']);
 
-/** Before authentication: requests per IP, and guesses at keys and passwords per IP. This machine itself is not limited. */
+/** Before authentication: requests, and guesses at keys and passwords, per IP. This machine is exempt. */
 export function limitIps(app: App, deps: Pick<Deps, 'minuteLimits'>): void {
   const { perIp, refusals } = deps.minuteLimits;
   app.addHook('onRequest', async (request) => {
@@ -34,13 +34,14 @@ export function limitIps(app: App, deps: Pick<Deps, 'minuteLimits'>): void {
   });
 }
 
-/** For routes without a key: says in the headers what is left of the IP's limit, which is enforced above. */
+/** For routes without a key: reports the IP's remaining limit in the headers; it is enforced above. */
 export function describeIpLimit(app: App, deps: Pick<Deps, 'minuteLimits'>): void {
   const { perIp } = deps.minuteLimits;
   app.addHook('onRequest', async (request, reply) => describeLimits(reply, [perIp.state(networkOf(request.ip))]));
 }
 
-/** After authentication: admits the call or refuses it with 429 or 402, and says in the headers what is left. */
+/** After authentication: admits the call or rejects it with 429 or 402, and reports the remaining limits in the
+    headers. */
 export function limitCalls(app: App, deps: Pick<Deps, 'clock' | 'minuteLimits'>, usage: Usage): void {
   const { freeCalls } = deps.minuteLimits;
   app.decorateRequest('holdUnits', async function (this: FastifyRequest, units: number) {
@@ -100,7 +101,7 @@ function describeLimits(reply: FastifyReply, limits: LimitState[]): void {
   });
 }
 
-/** What live mode shows without a charge: tiles, counts and suggestions, per account and hour, over all processes. */
+/** The budgets of free live data: tiles, counts and suggestions, per account and hour, across all processes. */
 export function limitFreeData(app: App, usage: Usage): void {
   app.addHook('onRequest', async (request) => {
     const { budget } = request.routeOptions.config;

@@ -1,4 +1,4 @@
-// Sandbox keys meet the magic inputs here: addresses and properties that always answer with a certain error or delay.
+// Handles magic inputs of sandbox keys: addresses and properties that always return a certain error or delay.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { ERRORS, fail } from '../../base/lib/errors.ts';

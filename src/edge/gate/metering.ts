@@ -1,8 +1,8 @@
 // Records every keyed request once. A 2xx to a live key or to a test clock's is charged; nothing else ever is. A GET is
-// charged from the moment its response begins to go out, however much of it the caller reads. Any other call is charged when
-// its work is done, even if nobody waits for the response: it may have made something, or its response is kept for a
-// repetition. The charge is promised in the journal just before the response goes out: a process killed in between would
-// otherwise have served the call for nothing.
+// charged once its response starts to be sent, no matter how much the caller reads. Any other call is charged when its
+// work is done, even if the caller is gone: it may have created something, or its response is stored for a retry. The
+// charge is promised in the journal just before the response is sent; otherwise a process killed in between would have
+// served the call for free.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import { ApiError, fail } from '../../base/lib/errors.ts';
@@ -25,7 +25,7 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     reply.raw.once('close', () => {
       const { headersSent } = reply.raw;
       request.hasHungUp = !headersSent;
-      // Release what was held for a GET that nobody waits for any more.
+      // Releases the hold of a GET whose caller is gone.
       if (headersSent || request.method === 'GET') record(request, reply, headersSent);
     });
     done();
@@ -38,7 +38,7 @@ export function meterCalls(app: App, deps: Pick<Deps, 'clock'>, usage: Usage): v
     if (charged !== 'none' && !request.isRecorded) {
       request.chargePromise = usage.promise(lineOf(request, reply, reply.statusCode));
     }
-    // Nothing more is heard of a response to a closed connection.
+    // No further event fires for a response to a closed connection.
     if (request.hasHungUp) record(request, reply, true);
     done();
   });

@@ -1,6 +1,6 @@
-// Limits per minute that hold over all processes. A process counts in memory and writes to the shared count in portions, so
-// most calls cost no round trip. A call that fills a portion waits until it is written, so a process has passed at most two
-// portions that others cannot see, and n processes together pass at most `limit + 2 * n * portion` calls.
+// Per-minute limits across all processes. A process counts in memory and flushes to the shared count in portions, so
+// most calls cost no round trip. A call that fills a portion waits until it is written, so a process has admitted at
+// most two unshared portions, and n processes together admit at most `limit + 2 * n * portion` calls.
 import { LRUCache } from 'lru-cache';
 import { addMinuteCounts, deleteMinuteCountsBefore, type MinuteCount } from '../../base/db/minute-counts.ts';
 import type { Connections } from '../../base/deps.ts';
@@ -12,7 +12,7 @@ import type { LimitState } from '../../customers/usage/admission.ts';
 const MAX_SUBJECTS = 100_000;
 const MAX_LOT = 500;
 const PORTIONS = 50;
-// Calls on no meter do not use up the hour; this keeps a loop from using up the machine.
+// Unmetered calls do not count toward the hour; this keeps a loop from exhausting the machine.
 const FREE_CALLS_PER_MINUTE = 3_000;
 
 export interface MinuteLimit {
@@ -33,9 +33,9 @@ declare module '../../base/deps.ts' {
 
 const REPORTS_PER_MINUTE = 60;
 const SIGN_INS_PER_MINUTE = 60;
-/** A page takes two requests, and a file takes a thread for a moment. */
+/** A page takes two requests, and a file occupies a thread briefly. */
 const SHARED_PAGES_PER_MINUTE = 60;
-/** An hour of reading property pages in a minute; a valuation is the dearest of these calls. */
+/** As many calls as an hour of browsing property pages; a valuation is the most expensive of them. */
 const GUEST_CALLS_PER_MINUTE = 120;
 /** A screen of map is about twenty tiles from each source. */
 const GUEST_TILES_PER_MINUTE = 1_500;
@@ -58,7 +58,7 @@ export function createMinuteLimits(connections: Connections) {
     /** Calls of visitors without an account per IP, and tiles of their maps. */
     guestCalls: limit('guest', GUEST_CALLS_PER_MINUTE),
     guestTiles: limit('guest-tiles', GUEST_TILES_PER_MINUTE),
-    /** Apps that register or ask to be connected, per IP: each leaves rows before anyone has signed in. */
+    /** OAuth registrations and authorizations per IP: each creates rows before anyone has signed in. */
     signIns: limit('oauth', SIGN_INS_PER_MINUTE),
     sharedPages: limit('shared', SHARED_PAGES_PER_MINUTE),
   };
@@ -66,7 +66,7 @@ export function createMinuteLimits(connections: Connections) {
 
 type Write = (portion: MinuteCount) => Promise<number>;
 
-/** Portions that come together are written together; the minutes that are over are deleted on the way. */
+/** Concurrent portions are written together; past minutes are deleted along the way. */
 function createWriter({ control }: Connections): Write {
   let latestMinute = 0;
   return gather(async (portions: MinuteCount[]) => {
@@ -94,7 +94,7 @@ interface Batch {
 
 interface Entry {
   minute: number;
-  /** All that is known to have been counted, without the open batch. */
+  /** The known total, without the open batch. */
   shared: number;
   open: Batch;
   writing?: Promise<void>;
@@ -128,7 +128,7 @@ function createMinuteLimit(
         const total = await write({ subject: `${name} ${subject}`, minute: entry.minute, calls });
         entry.shared = Math.max(entry.shared, total);
       } catch (error) {
-        // Without its database the process still counts for itself.
+        // Without the database the process counts locally.
         log.warn({ err: error }, 'minute counts were not shared');
       }
       batch.base = entry.shared - calls;

@@ -1,4 +1,4 @@
-// Counts what became of each request: for the promise of each plan, and for the status page.
+// Counts request outcomes for each plan's uptime promise and for the status page.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
@@ -16,7 +16,7 @@ export function countOutcomes(app: App, { metrics, outcomes }: Pick<Deps, 'metri
     const component = componentOf(route);
     if (component === undefined) return;
     const isError = reply.statusCode >= 500;
-    // Before a key is read nobody knows whose call it is; that it failed is known all the same.
+    // The caller is unknown before the key is read, but a failure still counts.
     const caller = request.caller as typeof request.caller | undefined;
     if (component !== 'dashboard' && caller?.key.mode !== 'live' && !(caller === undefined && isError)) return;
     for (const name of componentsOf(route)) outcomes.answered(name, isError);

@@ -1,4 +1,4 @@
-// Who is signed in, from the session cookie, and the checks that keep other sites from using it.
+// Reads the session cookie, with the checks that keep other sites from using it.
 import type { FastifyRequest } from 'fastify';
 import { SESSION_KEY_DEFAULTS, type Caller } from '../../customers/accounts/accounts.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** For the dashboard's own routes: reads the cookie, and refuses changes that another site asks for. */
+/** For the dashboard's own routes: reads the cookie, and rejects cross-site changes. */
 export function readSession(app: App, deps: Deps): void {
   const cookie = sessionCookie(deps.config.baseUrl);
   app.addHook('onRequest', async (request) => {
@@ -36,7 +36,7 @@ export function createSessionCaller(deps: Deps): (request: FastifyRequest) => Pr
   const cookie = sessionCookie(deps.config.baseUrl);
   return async (request) => {
     const token = cookie.read(request.headers.cookie);
-    // Another site may open an address of ours in a tab, with the cookie, and learn from the length of the answer what is in it.
+    // Another site can open one of our URLs with the cookie and infer its content from the response length.
     if (!token || request.headers['sec-fetch-site'] === 'cross-site') return undefined;
     refuseForeignOrigin(deps, request);
     const signedIn = await findSignedIn(deps, token);
@@ -60,7 +60,7 @@ export function createSessionCaller(deps: Deps): (request: FastifyRequest) => Pr
   };
 }
 
-/** While an account is suspended or closed, its members can pay, sign out and keep their own sign-in safe; no more. */
+/** While an account is suspended or closed, its members can only pay, sign out and secure their own sign-in. */
 function refuseTeamChanges(request: FastifyRequest): void {
   const account = request.signedIn?.account;
   if (SAFE_METHODS.has(request.method) || !account || account.status === 'active') return;
@@ -70,7 +70,7 @@ function refuseTeamChanges(request: FastifyRequest): void {
   if (isOfTeam) fail('payment_required', `The account is ${account.status}. See Billing in the dashboard.`);
 }
 
-/** A browser says where a request comes from. Without that, or from another site, nothing is changed. */
+/** Browsers send an Origin. Requests without it, or from another site, cannot change anything. */
 function refuseForeignOrigin(deps: Deps, request: FastifyRequest): void {
   if (SAFE_METHODS.has(request.method)) return;
   const { origin } = request.headers;

@@ -31,10 +31,8 @@ export const findKept = (db: Queryable, { accountId, mode, key }: KeyHolder, kep
   findRow<KeptRequest>(db)`select digest, claim_id, claimed_until, status, answer from idempotent_requests
     where account_id = ${accountId} and mode = ${mode} and key = ${key} and created_at >= ${keptSince}`;
 
-/**
- * The id of the claim if the key was free, or if whoever claimed it for the same request died; undefined otherwise. The
- * id stays the same when a claim is taken over, so that what the first one made can be found.
- */
+/** The id of the claim if the key was free, or if an earlier claim for the same request expired; undefined otherwise.
+    The id is kept when a claim is taken over, so resources created under it can be found. */
 export const claimKey = (
   db: Queryable,
   { accountId, mode, key }: KeyHolder,
@@ -51,7 +49,7 @@ export const claimKey = (
          and k.digest = excluded.digest)
      returning claim_id`;
 
-/** Does nothing if the claim ran out and another request has taken it over; likewise below. */
+/** Does nothing if the claim expired and another request took it over; likewise below. */
 export const keepAnswer = (
   db: Queryable,
   { accountId, mode, key }: KeyHolder,

@@ -1,11 +1,11 @@
-// The turns of accounts in a process: while others call, an account has few requests at work at once. Otherwise whoever
-// sends a hundred at once has a hundred shares of the event loop, and all connections to PostgreSQL.
+// Fair scheduling of accounts in a process: while others are active, an account has few concurrent requests. Otherwise
+// a caller that sends a hundred at once gets a hundred shares of the event loop and all PostgreSQL connections.
 import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { networkOf } from '../../base/lib/ips.ts';
 import { createTurns, refuseToWait } from '../../base/lib/turns.ts';
 
-/** An account whose last call was longer ago is not there. */
+/** An account counts as active for this long after its last call. */
 const HERE_MS = 1_000;
 
 declare module 'fastify' {
@@ -14,9 +14,9 @@ declare module 'fastify' {
   }
 }
 
-/** After everything that refuses a call, before its work. */
+/** Runs after all checks, before the work. */
 export function takeTurns(app: App, { config: { poolSize }, clock }: Pick<Deps, 'config' | 'clock'>): void {
-  // Shares of the connections: all but two for an account by itself, a quarter beside others.
+  // Connection shares: all but two for a single active account, a quarter with others active.
   const [alone, besideOthers] = [Math.max(2, poolSize - 2), Math.max(2, Math.floor(poolSize / 4))];
   let [newest, other] = [
     { caller: '', at: -Infinity },

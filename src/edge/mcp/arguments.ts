@@ -29,13 +29,13 @@ export function createArgumentCheck(tool: Tool): (args: Arguments) => BadArgumen
   };
 }
 
-/** Among words that are allowed, the one that was meant, and a sentence that asks about it. */
+/** The allowed word closest to the input, and a "did you mean" sentence. */
 function suggest(word: string, allowed: string[]): { meant: string; nearest: { nearest?: string } } {
   const nearest = nearestWord(word, allowed);
   return nearest ? { meant: ` Did you mean \`${nearest}\`?`, nearest: { nearest } } : { meant: '', nearest: {} };
 }
 
-/** The value of an argument is none of the words that it may have. */
+/** The error for a value that is not an allowed word. */
 function badWord(argument: string, word: string, allowed: string[]): BadArgument {
   const { meant, nearest } = suggest(word, allowed);
   const detail = `\`${argument}\` must be one of ${allowed.join(', ')}.${meant}`;
@@ -49,7 +49,7 @@ function describeUnknown(argument: string, allowed: string[]): BadArgument {
 }
 
 function describeProblem(tool: Tool, problems: ErrorObject[], args: Arguments): BadArgument {
-  // Of a union's complaints the one about its words says most.
+  // Among a union's errors, the enum error is the most informative.
   const problem = problems.find(({ keyword }) => keyword === 'enum') ?? problems[0];
   if (problem.keyword === 'required') {
     const argument = String(problem.params.missingProperty);
@@ -72,7 +72,7 @@ const TYPES: Record<string, string> = {
   boolean: 'true or false',
 };
 
-/** A model that is told what it sent sends something else. */
+/** Echoing the input helps a model correct it. */
 function ruleOf({ keyword, params, message = 'is not valid' }: ErrorObject, value: unknown): string {
   if (keyword === 'minLength' && params.limit === 1) return 'must not be blank';
   if (keyword !== 'type') return message;

@@ -1,5 +1,5 @@
 // Trims an answer to a size an agent can read: items from the end of its lists first, then members marked expendable.
-// The answer says what was cut, and a cursor continues after the last item shown.
+// The answer reports the truncation, and a cursor continues after the last item shown.
 
 export const MAX_ANSWER_BYTES = 20_000;
 
@@ -15,7 +15,7 @@ export interface Cut {
   expendable?: readonly string[];
 }
 
-/** `skip` items of the paged list were in earlier answers, and `left` are left for the next. `weigh` returns the size of
+/** `skip` items of the paged list were in earlier answers, and `left` remain for the next. `weigh` returns the size of
     the finished answer in bytes. */
 export function fit(body: Json, cut: Cut, skip: number, weigh: (body: Json) => number) {
   const fitted = structuredClone(body);

@@ -10,7 +10,7 @@ import { cursorArgument, MARKET_WORDS, placeArgument, type Arguments, told, type
 /** Members that are the same in every period are listed once. */
 const TOLD_ONCE = ['sources', 'starts_on', 'ends_on', 'first_published'];
 
-/** Where each kind of figures comes from, and what it can be narrowed by. */
+/** The source route and filters of each kind of figures. */
 const FIGURES: Record<string, [path: string, parameters: string[]]> = {
   sales: ['/analytics/series', ['interval', 'property_type', 'since', 'until']],
   price_index: ['/analytics/index', ['interval', 'property_type', 'since', 'until']],
@@ -22,7 +22,7 @@ const FIGURES: Record<string, [path: string, parameters: string[]]> = {
 const wantedOf = ({ figures = 'sales' }: Arguments): string[] =>
   (Array.isArray(figures) ? figures : [figures]).join(',').split(',');
 
-/** Segments are told by get_market_accuracy; here those by confidence are enough. */
+/** get_market_accuracy returns all segments; here those by confidence are enough. */
 function briefQuality(body: Arguments): Arguments {
   const { confidence, ...rest } = body as { confidence: { segments: { kind: string }[] } };
   const kept = confidence.segments.filter(({ kind }) => kind === 'all' || kind === 'confidence');

@@ -107,7 +107,7 @@ async function runTool(tool: Tool, given: Arguments, callApi: ApiCall): Promise<
   return asResult({ ...body, pagination: pageAfter(tool, narrowed, { paged: cut.paged, position, left }) });
 }
 
-/** A part that fails says why in its place; the others stay. */
+/** A failed part is replaced by its error; the others stay. */
 async function runParts(tool: Tool, parts: Record<string, Arguments>, callApi: ApiCall): Promise<CallToolResult> {
   const names = Object.keys(parts);
   const answers = await Promise.all(names.map((name) => callApi(tool.request(parts[name]))));

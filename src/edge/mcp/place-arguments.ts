@@ -1,4 +1,4 @@
-// Places as people say them: a tool's `place` ("Seattle, WA", "98101", "King County") becomes the codes that its REST
+// Resolves place names: a tool's `place` ("Seattle, WA", "98101", "King County") becomes the codes that its REST
 // request takes, and an address becomes a property's id. Looking up a place is free, an address a standard call.
 import type { Place } from '../../records/places/schema.ts';
 import type { BadArgument } from './arguments.ts';
@@ -45,7 +45,7 @@ function sayingOf(tool: Tool, args: Arguments): { argument: string; text: string
   return undefined;
 }
 
-/** The arguments that say the same, or why there are none. */
+/** The equivalent arguments, or why there are none. */
 function codesOf(tool: Tool, places: Place[]): Arguments | string {
   const [{ kind, id, markets, filter }] = places;
   if (tool.place === 'filter')
@@ -67,7 +67,7 @@ function describeAmbiguity(argument: string, places: Place[]): BadArgument {
 
 const badPlace = (argument: string, detail: string): BadArgument => ({ code: 'invalid_request', detail, argument });
 
-/** REST names its own parameter; here the agent's is named. */
+/** Replaces REST's parameter name with the tool's argument name. */
 function atArgument(answer: ApiAnswer, argument: string): ApiAnswer {
   const { errors: _errors, ...problem } = (answer.body ?? {}) as Arguments;
   const { detail, suggestions } = problem;

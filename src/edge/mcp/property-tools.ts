@@ -22,9 +22,9 @@ export const listOf = (shape: object, description?: string) => {
 };
 
 const LISTED = ['state', 'market', 'fips', 'city', 'zip', 'census_tract', 'property_type'] as const;
-/** Rarely asked for, and taken all the same: the list of tools has to fit into 20 kB. */
+/** Rare arguments, accepted but unlisted: the tool list must fit into 20 kB. */
 const RARE = new Set(members.rare);
-/** Names that say what they are: forty such descriptions are not worth a model's memory. */
+/** Self-explanatory names: forty descriptions are not worth the context. */
 const undescribed = (shapes: Record<string, object>) =>
   mapValues(shapes, (shape, name) =>
     Type.Optional(Type.Unsafe<unknown>({ ...shape, description: undefined, [UNLISTED]: RARE.has(name) })),
@@ -60,7 +60,7 @@ function briefHome(home: Record<string, any>): Arguments {
 const INCLUDED = ['owner', 'assessments', 'taxes', 'transactions', 'provenance', 'geometry', 'lineage'] as const;
 
 const propertyId = text(120, { description: '`prop_…`, or `fips:apn`.' });
-/** The property a tool is about: an id, or an address that is looked up first. */
+/** A tool's property: an id, or an address that is looked up first. */
 const OneProperty = {
   property_id: Type.Optional(propertyId),
   address: Type.Optional(text(500, { description: 'Instead of property_id: 1 more standard call.' })),
@@ -82,7 +82,7 @@ export const locatorsOf = ({ property_id, ...args }: Arguments): Arguments => ({
   ...pick(args, Object.keys(locators)),
 });
 
-/** Records that are not risks in themselves are left out first. */
+/** Records that are not risks themselves are dropped first. */
 const ITEM_LISTS = EVENT_LAYERS.toReversed()
   .toSorted((a, b) => Number(a.exposure !== undefined) - Number(b.exposure !== undefined))
   .map(({ name }) => `layers.${name}.items`);

@@ -42,7 +42,7 @@ interface McpEndpoint {
   createServer: (request: FastifyRequest) => McpServer;
 }
 
-/** The entry point, whatever server is behind it; tests put the conformance suite's own server there. */
+/** The entry point for any server; tests use the conformance suite's own. */
 export function registerMcpEndpoint(app: App, { hosts, admit, createServer }: McpEndpoint): void {
   const allowed = [...localhostAllowedHostnames(), ...hosts];
 

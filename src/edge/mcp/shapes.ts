@@ -6,17 +6,17 @@ type Json = Record<string, unknown>;
 
 const BOUNDS = new Set(members.bounds);
 
-/** Marks an argument that is taken without being in the list. */
+/** Marks an argument that is accepted but unlisted. */
 export const UNLISTED = 'x-unlisted';
 
-/** What the list of tools shows. Arguments are checked against the whole shape. */
+/** The schema in the tool list. Arguments are validated against the full schema. */
 export const brief = (shape: object): Json => briefValue(shape) as Json;
 
 function briefValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(briefValue);
   if (value === null || typeof value !== 'object') return value;
   const { anyOf, ...shape } = value as Json & { anyOf?: Json[] };
-  // Of the ways to write the same, one is enough.
+  // One of several equivalent forms is enough.
   const shown = anyOf ? { ...anyOf[0], ...shape } : shape;
   const members = Object.entries(shown).filter(([name, member]) => member !== undefined && !isBound(name));
   return Object.fromEntries(

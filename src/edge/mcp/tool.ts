@@ -30,7 +30,7 @@ export interface Tool {
   input: TObject;
   request(args: Arguments): ApiRequest;
   cut?: Cut | ((args: Arguments) => Cut);
-  /** It starts work or keeps something; all other tools only read. */
+  /** It starts work or stores something; all other tools are read-only. */
   isWriting?: boolean;
   /** Whether REST pages the list itself or the tool pages through one long answer. */
   isPaged?: boolean;
@@ -38,7 +38,7 @@ export interface Tool {
   place?: 'filter' | 'area' | 'within' | 'market';
   /** The argument that names layers, and those that every server has. */
   layers?: { argument: string; builtIn: readonly string[] };
-  /** It is about one property, which may be named by an address instead of its id: then it is looked up first. */
+  /** It concerns one property; an address instead of an id is looked up first. */
   isOfProperty?: boolean;
   /** The arguments of each part of an answer that is put together from several requests, by the part's name. */
   parts?(args: Arguments): Record<string, Arguments> | undefined;

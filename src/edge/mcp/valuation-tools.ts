@@ -1,4 +1,4 @@
-// Valuation tools: an estimate, how it came about, and how accurate the model is in a market.
+// Valuation tools: an estimate, its explanation, and the model's accuracy in a market.
 import Type from 'typebox';
 import { isoDay, strict, text } from '../../base/lib/schema.ts';
 import { AttributeInput, type AccuracyReport } from '../../insight/valuations/schema.ts';
@@ -10,7 +10,7 @@ import members from './members.json' with { type: 'json' };
 const ATTRIBUTES = members.valuation as (keyof typeof AttributeInput)[];
 const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeInput[name]]));
 
-/** What a rent estimate can be told; the route knows more, and the list of tools has to fit into 20 kB. */
+/** Listed arguments of a rent estimate; the route accepts more, but the tool list must fit into 20 kB. */
 const RENT = ['bedrooms', 'purchase_price', 'insurance', 'loan_amount', 'loan_rate'];
 const Rent = Object.fromEntries(['property_id', 'address'].map((name) => [name, Type.Optional(Type.String())]));
 for (const name of RENT) Rent[name] = Type.Optional(Type.Number()) as never;

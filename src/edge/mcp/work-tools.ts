@@ -16,7 +16,7 @@ const wait = Type.Optional(
   Type.Integer({ minimum: 0, maximum: 30, default: 20, description: 'Seconds to wait for the end.' }),
 );
 
-/** One line per address: a thousand records would fill a model's memory. */
+/** One line per address: a thousand records would fill a model's context. */
 function briefResult(result: Record<string, any>): Arguments {
   const { index, status, input, property_id, match, valuation, valuation_error, risk, error } = result;
   const layers = (risk?.layers ?? {}) as Record<string, { status: string; sfha?: boolean; open_count?: number | null }>;
@@ -44,7 +44,7 @@ function briefResult(result: Record<string, any>): Arguments {
   };
 }
 
-/** The figures a credit officer decides by; the rest is in the file itself. */
+/** The decisive figures for a credit officer; the rest is in the file itself. */
 function briefReport(body: Record<string, any>): Arguments {
   const { property, valuation, title, risk, market, sources: _sources, ...report } = body;
   const { id, address, property_type, sqft, year_built } = property;
@@ -136,7 +136,7 @@ export const WORK_TOOLS: readonly Tool[] = [
       path: '/reports',
       body: {
         property: locatorsOf(args),
-        // Without its amount as well, so that whoever states a purpose alone is told what is missing.
+        // Also without an amount, so a caller who states only a purpose gets an error about the missing amount.
         ...loanOf({ amount: loan_amount, ...args }),
         ...pick({ reference }, ['reference']),
         ...(as_of !== undefined && { options: { as_of } }),

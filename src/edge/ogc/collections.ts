@@ -49,7 +49,7 @@ interface Collection {
   find(deps: ReadDeps, caller: Caller, id: string): Promise<Feature>;
 }
 
-/** Properties are told by their record's columns, whatever they are drawn as. */
+/** Properties have their record's columns, regardless of geometry. */
 function ofProperties(
   title: string,
   description: string,
@@ -99,7 +99,7 @@ const columnsOf =
 function readConditions(caller: Caller, { boxes, filter: text, days = EVER }: Asked, isSale: boolean): Filter {
   const { expression, geometry } = text === undefined ? {} : readCql2(text, columnsOf(caller, COLUMNS));
   const filter = filterOf(caller, geometry ? { geometry } : {});
-  // One place narrows a search; a box beside it, or two boxes, are tested home by home.
+  // One place narrows a search; an additional box, or two boxes, are tested home by home.
   const isPlace = boxes?.length === 1 && !geometry;
   const all = expression ? [expression] : [];
   if (isSale) all.push({ op: 'between', operand: SOLD_ON, low: days[0], high: days[1] });
@@ -123,7 +123,7 @@ const LONGITUDE = { column: 'longitude', type: 'number' } as const;
 const SOLD_ON = { column: 'last_sale_date', type: 'date' } as const;
 const EVER: [string, string] = ['0001-01-01', '9999-12-31'];
 
-/** The ends of a span of days; instants are cut to theirs. */
+/** The ends of a date range; instants are truncated to days. */
 export function daysOf(datetime: string): [string, string] {
   const [from, until = from, ...more] = datetime.split('/');
   const ends = [from, until].map((end, i) => (end === '' || end === '..' ? EVER[i] : end));
@@ -141,7 +141,7 @@ const presentArea = ({ fips, kind, id, vintage, name, rings }: AreaRow): Feature
   properties: { area_id: id, kind, name, fips: formatFips(fips), vintage },
 });
 
-/** The box of an outline may lie in a box where the outline does not. */
+/** An outline's bounding box may intersect a box that the outline does not. */
 function touches({ rings }: AreaRow, { minLongitude, minLatitude, maxLongitude, maxLatitude }: Box): boolean {
   const [width, height] = [maxLongitude - minLongitude || 1e-9, maxLatitude - minLatitude || 1e-9];
   const scale = ([x, y]: [number, number]): [number, number] => [

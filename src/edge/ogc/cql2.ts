@@ -22,7 +22,7 @@ export interface Asked {
   geometry?: Static<typeof Geometry>;
 }
 
-/** `columns` are those that the caller may filter by; `find` refuses the others in its own words. */
+/** `columns` are those the caller may filter by; `find` rejects others with its own error. */
 export function readCql2(text: string, find: (name: string) => Column): Asked {
   const reader = new Reader(tokensOf(text), find);
   const expression = reader.readAll();
@@ -64,7 +64,7 @@ class Reader {
     return expression;
   }
 
-  /** `isTop` where everything read must hold: only there can a place narrow the search. */
+  /** `isTop` if all conditions must hold: only then can a place narrow the search. */
   private readOr(depth: number, isTop: boolean): Expression | undefined {
     if (depth > MAX_DEPTH) refuse(`it is nested more than ${MAX_DEPTH} levels deep`);
     const hasOr = isTop && this.hasOrHere();
@@ -157,7 +157,7 @@ class Reader {
     if (type === 'integer' || type === 'number') {
       if (kind !== 'number' || !Number.isFinite(Number(value)))
         refuse(`${title} is compared with a number, not \`${value}\``);
-      // PostgreSQL rounds 2.5 to a whole number, which is another question than the caller's.
+      // PostgreSQL would round 2.5 to an integer and change the meaning.
       if (type === 'integer' && !Number.isSafeInteger(Number(value))) refuse(`${title} is a whole number`);
       return Number(value);
     }
@@ -259,7 +259,7 @@ const MIRRORED: Partial<Record<string, (typeof COMPARISONS)[number]>> = { '<': '
 const comparisonOf = (sign: string) =>
   COMPARISONS.find((each) => each === sign) ?? refuse(`\`${sign}\` is not a comparison`);
 
-/** A part that was a place is already taken; what is left of the others. */
+/** Combines the parts other than the place, which was already extracted. */
 function combine(op: 'and' | 'or', parts: (Expression | undefined)[]): Expression | undefined {
   const of = parts.filter((each) => each !== undefined);
   return of.length > 1 ? { op, of } : of[0];

@@ -17,7 +17,7 @@ const CONFORMANCE = [
 ];
 /** The standard knows no newer version, and programs compare the type as text: it is sent as bytes, without a charset. */
 const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.0';
-/** A larger page is asked for by programs that want all there is; the standard has the server give what it can. */
+/** Programs that want everything request larger pages; per the standard the server caps them. */
 const { maximum: MAX_PAGE, default: DEFAULT_PAGE } = api.components.parameters.limit.schema;
 
 const Document = Type.Object({}, { additionalProperties: true });
@@ -189,7 +189,7 @@ export function ogcRoutes(app: App, deps: Deps): void {
   );
 }
 
-/** The box of every county that the caller's mode shows. */
+/** The box of every county visible in the caller's mode. */
 async function extentOf(deps: Pick<Deps, 'catalog'>, { caller }: FastifyRequest) {
   const boxes = (await deps.catalog.read()).visible[caller.key.mode].filter((row) => row.min_longitude !== null);
   const bbox = [

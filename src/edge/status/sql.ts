@@ -98,6 +98,6 @@ export const listIncidents = (db: Queryable, since: Date) =>
 
 export const findProbeKey = (db: Queryable) => findValue<Buffer>(db)`select key from status_probe`;
 
-/** Nothing happens if another process was first. */
+/** Does nothing if another process was first. */
 export const insertProbe = (db: Queryable, accountId: string, key: Buffer) =>
   changeRows(db)`insert into status_probe (account_id, key) values (${accountId}, ${key}) on conflict do nothing`;

@@ -100,7 +100,7 @@ function uptimeOf(days: (DayStatus & { expected: number })[]): number | null {
 /** Rounded down: 99.9996% is not 100%. */
 const percent = (part: number, whole: number): number => Math.floor((100_000 * Math.max(0, part)) / whole) / 1000;
 
-/** By the newer of the last two judged minutes; without either, nobody is measuring. */
+/** By the newer of the last two judged minutes; if neither exists, nothing is measuring. */
 const isUpNow = (minutes: { is_down: boolean }[]): boolean => minutes.length > 0 && !lastOf(minutes).is_down;
 
 function listPromises(): { plans: string[]; promisedPercent: number }[] {

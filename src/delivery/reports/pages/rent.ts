@@ -1,4 +1,4 @@
-// The rent: what it rests on, what it earns, and how it covers the loan.
+// The rent: its basis, its yield, and its debt service coverage.
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
 import { drawFacts } from '../../../base/pdf/table.ts';

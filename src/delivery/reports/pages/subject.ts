@@ -1,4 +1,4 @@
-// The home: what is on record about it, and the map with its comparables.
+// The home: its record, and the map with its comparables.
 import { titleCase } from '../../../base/lib/title-case.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import { PAGE, WHOLE_PAGE, type Paper } from '../../../base/pdf/paper.ts';
@@ -110,7 +110,7 @@ function drawGround(pdf: PDFKit.PDFDocument, { parcels, homes, hazards, boundari
 
 const LABEL = 6.2;
 
-/** Names along their streets, longest first; one that would lie over another is left out. */
+/** Names along their streets, longest first; overlapping ones are omitted. */
 function drawStreets(paper: Paper, { streets, parcels, comparables, subject }: MapDrawing): void {
   const { pdf } = paper;
   if (parcels.length === 0) {
@@ -174,7 +174,7 @@ function drawHomes(paper: Paper, { subject: [x, y], comparables }: MapDrawing): 
 
 type Sign = { number: number; x: number; y: number };
 
-/** Moves signs that would cover each other or the home apart; a line leads from a moved one to its place. */
+/** Spreads markers that would cover each other or the home; a leader line connects a moved one to its location. */
 function spread(places: readonly Sign[], home: { x: number; y: number }): Sign[] {
   const signs = places.map((place) => ({ ...place }));
   const apart = (sign: Sign, other: { x: number; y: number }, distance: number, angle: number) => {

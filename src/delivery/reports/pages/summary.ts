@@ -1,4 +1,4 @@
-// The first page: what the home is worth, what is lent against it, and what the rules say.
+// The first page: value, loan and the outcome of the rules.
 import { INK, type Color } from '../../../base/pdf/colors.ts';
 import { PAGE, WIDTH, type Paper } from '../../../base/pdf/paper.ts';
 import { drawTable, left, type Cell } from '../../../base/pdf/table.ts';

@@ -1,4 +1,4 @@
-// The title: how far it is covered, the chain of deeds, mortgages with what became of them, and what is open.
+// The title: coverage, the chain of deeds, mortgages with their outcome, and open items.
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
 import { drawFacts, drawList, drawTable, left, leftOf, right, rightOf, type Cell } from '../../../base/pdf/table.ts';
@@ -52,7 +52,7 @@ function drawFlags(paper: Paper, { flags }: Title): void {
   ]);
 }
 
-/** Of a rate that is not of the loan's own month; a file from before this was told says nothing. */
+/** The age of a rate from another month than the loan's; older files do not have it. */
 const ageOf = (months: number | undefined) => (months ? `, ${months} ${months === 1 ? 'month' : 'months'} older` : '');
 
 const documentOf = (each: { document_number: string | null; book: string | null; page: string | null }) =>

@@ -1,4 +1,4 @@
-// The value: how it has moved, what it is made of, how far such values have been off, and the loan against it.
+// The value: its history, composition and measured error, and the loan against it.
 import { drawBars, drawChart } from '../../../base/pdf/chart.ts';
 import { INK } from '../../../base/pdf/colors.ts';
 import type { Paper } from '../../../base/pdf/paper.ts';
@@ -57,7 +57,7 @@ function drawHistory(paper: Paper, report: Report): void {
   });
 }
 
-/** Where no earlier values are stored: today's value, moved as the price index of the area has. */
+/** If no earlier values are stored: today's value, scaled back with the area's price index. */
 function drawCarriedBack(paper: Paper, report: Report): void {
   const { valuation, market } = report;
   const data = market.index?.data ?? [];
