@@ -1,5 +1,5 @@
-// Runs a job in a process of its own, because it takes a whole core for minutes in which nobody in this process could
-// renew its lease, and because a process can be killed.
+// Runs a job in its own process, because it occupies a core for minutes, which would block lease renewal here, and
+// because a process can be killed.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import type { Config } from '../base/config.ts';
@@ -28,7 +28,7 @@ export async function runJobProcess(order: JobOrder, { signal, report }: JobCont
     if ('progress' in message) report(message.progress);
     else ending = message;
   });
-  // A process that ended before it received the order has ended all the same.
+  // Ignores send errors: a process that ended early is handled by its exit.
   child.send(order, () => {});
   const [code, killedBy] = (await once(child, 'exit')) as [number | null, string | null];
   signal.removeEventListener('abort', kill);

@@ -1,4 +1,4 @@
-// A load and a training with everything that follows from them, for jobs, commands and the steps of a county.
+// A load or training run with its follow-up work, for jobs, commands and county steps.
 import type { Deps } from '../base/deps.ts';
 import type { JobReporter } from '../base/jobs/jobs.ts';
 import type { TrainPayload } from '../base/jobs/payloads.ts';
@@ -16,7 +16,7 @@ import { followLoad, loadingDeps, valueAndRollUp } from './refresh.ts';
 
 interface Load extends IngestOptions {
   sources: Source[];
-  /** Every source that the program knows, these included. */
+  /** Every known source, including these. */
   all: Source[];
   report: JobReporter;
 }
@@ -66,7 +66,7 @@ export async function trainAndValue(deps: Deps, market: string, options: TrainPa
   };
 }
 
-/** What a training calls as it goes. */
+/** Progress callbacks of a training run. */
 export function reportTraining(report: JobReporter): { report(line: string): void; progress: Progress } {
   let phase = '';
   return {

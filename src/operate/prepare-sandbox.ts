@@ -1,5 +1,5 @@
-// Builds the sandbox market: its records, loaded as those of a county are, then the address index, the model, a value for
-// every home, and the statistics.
+// Builds the sandbox market: its records, loaded like a county's, then the address index, the model, a value for every
+// home, and the statistics.
 import { LAST_LOAD, noteOf } from '../../sandbox/version.ts';
 import { indexCounty } from '../records/address/filing.ts';
 import { deriveTenure } from '../records/owners/derive.ts';
@@ -20,7 +20,7 @@ import { hasModel } from '../insight/valuations/valuations.ts';
 import { valueMarket } from '../insight/valuations/bulk.ts';
 
 const MIN_PROPERTIES = 1_000;
-/** Percent done after each step, by the time the steps take. */
+/** Percent done after each step, weighted by duration. */
 const STEPS = { invented: 12, records: 50, model: 92, values: 100 };
 
 export async function prepareSandbox(deps: Deps, onProgress: Progress | undefined, properties: number): Promise<void> {
@@ -35,9 +35,9 @@ async function prepareAlone(deps: Deps, onProgress: Progress = () => {}, propert
     onProgress(STEPS.records, 100, 'training the model');
     await trainMarket(deps, MARKET, { isForced: true });
   };
-  // Models are fitted on threads of their own, while this one does what needs sales but no values.
+  // Models are fitted on other threads, while this one does the work that needs sales but no values.
   await Promise.all([fileAndIndex(deps), isTrained || train()]);
-  // The last mark: a start that was interrupted anywhere before it goes on where it stopped.
+  // The final mark: a start interrupted before it resumes where it stopped.
   if (!isTrained || !(await findNewestLoad(deps.data, LAST_LOAD.dataset))?.is_followed) {
     onProgress(STEPS.model, 100, 'valuing every home');
     await valueMarket(deps, MARKET);
@@ -59,7 +59,8 @@ async function fileAndIndex(deps: Deps): Promise<void> {
   await rollUpIndexes(deps, MARKET);
 }
 
-/** Loads every edition of the sandbox unless this version is there; what an interrupted load left is removed first. */
+/** Loads every edition of the sandbox unless this version is present; leftovers of an interrupted load are removed
+    first. */
 export async function loadSandbox(data: Pool, properties: number, onProgress: Progress = () => {}): Promise<void> {
   const size = Math.max(MIN_PROPERTIES, properties);
   const newest = await findNewestLoad(data, LAST_LOAD.dataset);

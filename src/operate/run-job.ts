@@ -1,4 +1,4 @@
-// Every job that runs in a process of its own, by name.
+// Every job that runs in its own process, by name.
 import { readSources } from '../../sources/sources.ts';
 import type { Deps } from '../base/deps.ts';
 import type { JobReporter } from '../base/jobs/jobs.ts';
@@ -27,7 +27,7 @@ export type ProcessJobName = keyof typeof RUNS;
 /** Returns the result of the job. */
 export async function runJob(deps: Deps, job: Job<ProcessJobName>, report: JobReporter): Promise<object> {
   const result = await (RUNS[job.name] as Run<ProcessJobName>)(deps, job, report);
-  // Whoever learns that the job is done sees what it did, on the replica too.
+  // A caller that sees the job as done also sees its effect, on the replica too.
   await deps.replica?.settle();
   return result;
 }

@@ -1,4 +1,4 @@
-// Opens the program's connections for a command that works on data, and closes them whatever happens.
+// Opens the program's connections for a command, and always closes them.
 import type { Config } from '../base/config.ts';
 import type { Deps } from '../base/deps.ts';
 import { describeFailure, type IngestDeps, type IngestOptions } from '../supply/ingest/ingest.ts';
@@ -14,7 +14,7 @@ export async function withDeps(config: Config, work: (deps: Deps) => Promise<voi
   const { deps, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
   try {
     await work(deps);
-    // Whoever reads after the command sees its effect, on the replica too.
+    // Later reads see the command's effect, on the replica too.
     await deps.replica?.settle();
   } finally {
     await close();
@@ -24,7 +24,7 @@ export async function withDeps(config: Config, work: (deps: Deps) => Promise<voi
 /** Reports progress on stderr. */
 export const ingestDeps = (deps: Deps): IngestDeps => loadingDeps(deps, (text) => void process.stderr.write(text));
 
-/** Prints what became of each dataset, and updates what is derived from it. */
+/** Prints the outcome of each dataset, and updates derived data. */
 export const printLoads = (deps: Deps, all: Source[]): Pick<IngestOptions, 'onReport' | 'onFailure' | 'afterLoad'> => ({
   onReport: (report) => console.log(formatReport(report)),
   onFailure: (failure) => console.error(`Not loaded: ${describeFailure(failure)}`),
@@ -34,7 +34,7 @@ export const printLoads = (deps: Deps, all: Source[]): Pick<IngestOptions, 'onRe
   },
 });
 
-/** Shows on stderr how far a job is: a line for each phase, and a bar where the share is known. */
+/** Shows a job's progress on stderr: a line per phase, and a bar if the share is known. */
 export function printProgress(title: string): JobReporter {
   const clear = process.stderr.isTTY ? '\r\x1b[K' : '';
   const bar = progressBar(title);

@@ -1,5 +1,5 @@
-// Market analysis: figures of areas, kept up to date by the loads that change them and read as they are.
-// One room because every figure, index and forecast is a reading of the same monthly cells.
+// Market analysis: area figures, precomputed by the loads that change them. One room because every figure, index and
+// forecast is derived from the same monthly cells.
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
@@ -24,21 +24,21 @@ import * as sql from './sql.ts';
 
 type RollupDeps = Pick<Deps, 'data' | 'clock' | 'catalog'>;
 
-/** Increment when the figures are computed differently; every market is then computed anew. */
+/** Increment when the figures are computed differently; every market is then recomputed. */
 const RULES = 9;
 /** If more than this share sold within three years, only sold homes are on record and turnover is meaningless. */
 const MOST_LATELY_SOLD = 0.5;
 const AREAS_NAMED = 5;
 const AREAS_COMPARED = 1_000;
 
-/** Brings the series of changed markets up to date, as after an upgrade, an operator's verdict or an interrupted load. */
+/** Updates the series of changed markets, such as after an upgrade, an operator's verdict or an interrupted load. */
 export const rollUpMarkets = (deps: RollupDeps): Promise<void> =>
   eachDue(deps.data, { work: 'figures', rules: `${RULES} ${INDEX_RULES}` }, (market) => rollUpMarket(deps, market));
 
-/** Unchanged while no figure of the market can have. */
+/** Changes whenever a figure of the market may have changed. */
 export const figuresToken = ({ token, valued }: sql.Keeper): string => `${RULES}:${token}:${valued}`;
 
-/** Brings the statistics of a market up to date with its sales. Returns how many changed: none if no sale can have. */
+/** Updates a market's statistics from its sales. Returns how many changed; 0 if no sale can have changed. */
 export async function rollUpMarket(deps: RollupDeps, market: string): Promise<number> {
   return (await rollUpFigures(deps, market)) + (await rollUpIndexes(deps, market));
 }
@@ -138,7 +138,7 @@ async function writeRanks(client: Client, { market, fips }: { market: string; fi
   await sql.insertRankRows(client, market, fips, changed);
 }
 
-/** What a row says of a sale or a home, with the areas that it lies in. */
+/** The facts of a sale or home row, with its areas. */
 export const factOf = <Fact>({ city, zip, tract, neighborhood, ...fact }: Fact & sql.AreaNames, market: string) => ({
   ...fact,
   areas: { market, county: formatFips(fact.fips), city, zip, tract, neighborhood },
@@ -191,7 +191,7 @@ export async function readSeries(deps: ReadDeps, mode: KeyMode, query: SeriesQue
   };
 }
 
-/** What began or ended in the periods of a series. */
+/** The coverage changes in the periods of a series. */
 export const changesOf = (cells: Cell[]) =>
   cells.flatMap(({ starts: on, coverage = {} }) =>
     (['ended', 'began'] as const).flatMap((kind) =>
@@ -202,7 +202,7 @@ export const changesOf = (cells: Cell[]) =>
 /** A source is named for a change within this many days of where its records begin or end. */
 const NEAR_CHANGE_DAYS = 100;
 
-/** Changes with the sources that begin or end about then. */
+/** Changes with the sources that begin or end around then. */
 export const presentChanges = (
   { coverage }: CoveredCatalog,
   markets: string[],
@@ -239,7 +239,7 @@ export function checkSpan({ since, until }: { since?: string; until?: string }):
   if (since && until && since > until) invalid('until', 'must not be before `since`');
 }
 
-/** An area as it is kept, however the caller writes it. */
+/** The canonical form of a caller's area. */
 export const areaIdOf = ({ kind, area }: Pick<AreaQuery, 'kind' | 'area'>): string =>
   kind === 'market' ? area.trim().toLowerCase() : area.trim().toUpperCase();
 

@@ -1,4 +1,4 @@
-// Compares our price index of an area with FHFA's, year by year, and says by how much they differ. Pure, but for one query.
+// Compares our price index of an area with FHFA's, year by year. Pure, except for one query.
 import type { Static } from 'typebox';
 import Type from 'typebox';
 import type { Queryable } from '../../base/db/postgres.ts';
@@ -7,7 +7,7 @@ import { MONTHS, startOfPeriod, type Kind, type Step } from './cells.ts';
 import { listFhfaYears } from './index-sql.ts';
 import type { KeptIndex } from './revisions.ts';
 
-/** Growth a year that two indexes of one area may differ by before it is worth a warning. */
+/** The difference in annual growth that triggers a warning. */
 const BOUND = 0.03;
 const MOST_YEARS = 5;
 const WHY =
@@ -36,7 +36,7 @@ function yearsOf({ level, first }: Pick<KeptIndex, 'level' | 'first'>, step: Ste
   return new Map(whole.map(([year, at]) => [year, at.reduce((sum, k) => sum + level[k], 0) / at.length]));
 }
 
-/** Null where FHFA has no index of the area, or not of two years that ours has, too. */
+/** Null if FHFA has no index of the area, or fewer than two years in common with ours. */
 export async function compareWithFhfa(
   db: Queryable,
   { kind, area, county }: { kind: Kind; area: string; county: string | undefined },

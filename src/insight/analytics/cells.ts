@@ -13,7 +13,7 @@ export type Step = (typeof STEPS)[number];
 
 /** Figures of fewer sales would be noise, and could reveal single prices. */
 export const LEAST_SALES = 5;
-/** A smaller living area is an error of the record. */
+/** A smaller living area is a data error. */
 const LEAST_SQFT = 100;
 
 export const MONTHS: Record<Step, number> = { month: 1, quarter: 3, year: 12 };
@@ -21,7 +21,7 @@ export const MONTHS: Record<Step, number> = { month: 1, quarter: 3, year: 12 };
 export interface SaleFact extends HomeTraits, covered.Coordinates {
   home: string;
   soldOn: string;
-  /** Only the year is known: the sale counts in years alone. */
+  /** Only the year is known: the sale counts only toward years. */
   isYearOnly: boolean;
   price: number;
   /** By the assessor, for the year of the sale or one of the two before. */
@@ -40,22 +40,22 @@ export interface Cell {
   nSqft: number;
   perSqft: Quartiles | null;
   nAssessed: number;
-  /** Price over assessment: the median, and the mean distance from it as a share of it. */
+  /** Price over assessment: the median, and the mean absolute deviation from it as a share of it. */
   overAssessed: [median: number, dispersion: number] | null;
   /** Sales with a full year of records before them, and how many of those were resales within that year. */
   nTraced: number;
   resold: number | null;
-  /** The share of the sales around that are in no such area, where it is too much for figures: there are none then. */
+  /** The share of nearby sales in no such area, if it is too large; the figures are then withheld. */
   unplaced?: number;
   sources: string[];
-  /** By years before: the shares of usual sales on record then and not now, and now and not then. Only where growth over
-      these years would compare different places. */
+  /** By years back: the shares of usual sales lost and gained since. Set only if growth over these years would compare
+      different places. */
   changed?: Partial<Record<GrowthYears, { lost: number; gained: number; common?: Common }>>;
-  /** What began or ended in the period, as shares of the usual sales of the area. */
+  /** Coverage that began or ended in the period, as shares of the area's usual sales. */
   coverage?: { began?: number; ended?: number };
 }
 
-/** Sales of what is on record in both of two periods, where those are enough to compare. */
+/** Sales in the coverage common to two periods, if enough to compare. */
 export interface Common {
   n: number;
   baseN: number;
@@ -64,8 +64,8 @@ export interface Common {
   perSqft: number | null;
 }
 
-/** Growth is ranked between medians of this many sales or more: with fewer, half of the areas move by 5% by chance. It is
-    told of a part of an area only with as many. */
+/** Growth is ranked only between medians of at least this many sales: with fewer, half of the areas move by 5% by
+    chance. Growth of part of an area needs as many. */
 export const LEAST_GROWTH_SALES = 20;
 
 export const GROWTH_YEARS = [1, 3, 5] as const;
@@ -107,8 +107,8 @@ export const startOf = (date: string, step: Step): string =>
 
 export type SaleBook = ReturnType<typeof createSaleBook>;
 
-/** Keeps a few numbers of each sale: a market has hundreds of thousands. `knownFrom` is the first sale of the market,
-    where the book has only a part of it. */
+/** Keeps a few numbers per sale: a market has hundreds of thousands. `knownFrom` is the market's first sale, if the
+    book has only part of it. */
 export function createSaleBook(knownFrom?: string) {
   const months: number[] = [];
   const prices: number[] = [];
@@ -147,7 +147,7 @@ export function createSaleBook(knownFrom?: string) {
     if (last === null || sale.soldOn > last) last = sale.soldOn;
   }
 
-  /** The members are in order of time, so each period is one stretch of them. */
+  /** The members are in time order, so each period is one contiguous range. */
   function cellsOf(members: number[], step: Step, coverage: covered.Coverage, { traces, unplaced }: Around): Cell[] {
     const cells: Cell[] = [];
     const periodOf = (i: number) => Math.floor(months[i] / MONTHS[step]);
@@ -208,14 +208,14 @@ export function createSaleBook(knownFrom?: string) {
     return covered.followUnplaced(keys, (i) => within.has(i));
   }
 
-  /** Of all that is on record in an area, or of one type there. */
+  /** The coverage of an area, or of one type there. */
   function coverageOf(members: number[]): covered.Coverage {
     const dated = members.filter((i) => !yearOnly[i]);
     const ends = [first, last].map((day) => (day === null ? 0 : quarterOf(monthOf(day)))) as [number, number];
     return covered.followCoverage(dated.length, (k) => [quarterOf(months[dated[k]]), strata[dated[k]]], ends);
   }
 
-  /** Whether each sale follows another of its home within a year; undefined where the year before is not on record. */
+  /** Whether each sale is a resale within a year; undefined if the year before is not on record. */
   function traceResales(): Trace[] {
     const traces: Trace[] = Array.from({ length: days.length });
     const dated = days.map((_, i) => i).filter((i) => !yearOnly[i]);
@@ -224,7 +224,7 @@ export function createSaleBook(knownFrom?: string) {
     const lastSold = new Map<string, { day: number; before: number }>();
     for (const i of dated) {
       const last = lastSold.get(homes[i]) ?? { day: -Infinity, before: -Infinity };
-      // Several deeds of one day are one sale.
+      // Several deeds on one day are one sale.
       const before = last.day === days[i] ? last.before : last.day;
       if (days[i] >= traceable) traces[i] = days[i] - before <= DAYS_OF_YEAR;
       lastSold.set(homes[i], { day: days[i], before });
@@ -242,7 +242,7 @@ export function createSaleBook(knownFrom?: string) {
       for (const group of isSegmented ? [types[i], ...segments[i]] : [types[i]]) addTo(groups, group, i);
     }
     for (const [group, members] of groups) {
-      // Segments are of what the records cover: new homes are built now here, now there.
+      // Segments use the coverage of all homes: new homes are built in different places over time.
       const coverage = group === RESIDENTIAL || isSegment(group) ? whole : coverageOf(members);
       for (const step of STEPS) {
         const dated = step === 'year' ? members : members.filter((i) => !yearOnly[i]);
@@ -254,7 +254,7 @@ export function createSaleBook(knownFrom?: string) {
 
   return {
     add,
-    /** Days of the first and the latest sale that is dated by more than its year. */
+    /** Days of the first and the last sale with more than a year as date. */
     firstSoldOn: () => first,
     lastSoldOn: () => last,
     /** Homes sold in the last three years on record. */
@@ -280,7 +280,7 @@ export function createSaleBook(knownFrom?: string) {
 
 export const quarterOf = (month: number): number => Math.floor(month / MONTHS.quarter);
 
-/** Where the period begins to compare other places than one, three or five years before. */
+/** The coverage differences to one, three and five years before. */
 function comparedIn(
   coverage: covered.Coverage,
   month: number,
@@ -290,7 +290,7 @@ function comparedIn(
   const quarters = Array.from({ length: Math.max(1, MONTHS[step] / MONTHS.quarter) }, (_, k) => from + k);
   const changed = GROWTH_YEARS.map((years) => [years, coverage.inCommon(quarters, 4 * years)] as const);
   const shares = Object.fromEntries(changed.filter(([, common]) => covered.isChanged(common)));
-  // A change is told in the first month of its quarter.
+  // A change is reported in the first month of its quarter.
   const here = coverage.changes.filter(
     ({ quarter }) => quarters.includes(quarter) && (step !== 'month' || month % MONTHS.quarter === 0),
   );
@@ -314,7 +314,7 @@ export function addTo<Key>(groups: Map<Key, number[]>, key: Key, member: number)
 
 type Trace = boolean | undefined;
 
-/** What all sales of the book say about some of them. */
+/** Context from all sales of the book for a subset. */
 interface Around {
   traces: Trace[];
   unplaced: ReturnType<typeof covered.followUnplaced>;

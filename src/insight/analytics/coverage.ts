@@ -1,30 +1,31 @@
-// Which places and types of homes a series of sales covers in each quarter, so that no figure compares a county with a
-// city because a file of the county ended. Pure.
+// Tracks which places and types of homes a series of sales covers in each quarter, so no figure compares a county with
+// a city because the county's file ended. Pure.
 
 export interface Coordinates {
   latitude: number | null;
   longitude: number | null;
 }
 
-/** Squares of about two miles: some thirty sales a quarter in a city, and a border of a source is drawn sharply. */
+/** Squares of about two miles: some thirty sales a quarter in a city, yet fine enough to resolve a source's boundary. */
 const SQUARE_DEGREES = 0.04;
-/** With fewer sales in a good quarter, none in another may be chance: such strata are judged together. */
+/** With fewer sales in a good quarter, zero in another may be chance, so such strata are pooled. */
 const LEAST_JUDGED = 12;
 /** Sales fell to a third in the crisis of 2008: a quarter with less than a tenth of a good one is not on record. */
 const LEAST_ACTIVE = 0.1;
-/** A good quarter is the mean of the best so many. */
+/** A good quarter is the mean of this many best ones. */
 const BEST_QUARTERS = 4;
-/** Sales that would usually have been made in the quarters without any. */
+/** Usual sales that must be missing before a gap counts as uncovered. */
 const LEAST_MISSED = 20;
-/** Coverage has changed where more than this share of the usual sales comes or goes; new streets make up less in a year. */
+/** Coverage has changed if more than this share of usual sales appears or disappears; a year's new construction is
+    less. */
 const MOST_CHANGED = 0.2;
 
-/** Every home lies in one of each: where the records do not say in which, it may be any. */
+/** Every home is in one of each, so an unstated one may be any. */
 export const EVERYWHERE: readonly string[] = ['zip', 'tract'];
-/** Where more of the sales around are in no area of a kind, those in one may be known because they sold. */
+/** If a larger share of nearby sales is in no area of a kind, the rest may be a biased sample. */
 export const MOST_UNPLACED = 0.2;
 
-/** Tells the share in no area of all sales of the same quarters, squares and types as some. */
+/** Computes the share in no area among all sales of the same quarters, squares and types. */
 export function followUnplaced(keys: string[], isPlaced: (sale: number) => boolean) {
   const shares = new Map<string, number>();
   for (const [key, all] of Map.groupBy(keys.keys(), (i) => keys[i]))
@@ -32,7 +33,7 @@ export function followUnplaced(keys: string[], isPlaced: (sale: number) => boole
   return (own: number[]): number => round(own.reduce((sum, i) => sum + shares.get(keys[i])! / own.length, 0));
 }
 
-/** Sales of one type of homes in one square; the place by its name where coordinates are unknown. */
+/** Sales of one type in one square; without coordinates the place name is used. */
 export function stratumOf({ latitude, longitude }: Coordinates, type: string | null, place: string | null): string {
   const square = (degrees: number) => Math.floor(degrees / SQUARE_DEGREES);
   const where = latitude === null || longitude === null ? place : `${square(latitude)} ${square(longitude)}`;
@@ -55,7 +56,7 @@ interface Stratum {
   isActive: boolean[];
 }
 
-/** `count` sales; `of` tells the quarter and stratum of each. Records reach from the first to the last quarter. */
+/** `count` sales; `of` returns the quarter and stratum of each. Records span the first to the last quarter. */
 export function followCoverage(
   count: number,
   of: (sale: number) => [quarter: number, stratum: string],
@@ -75,7 +76,7 @@ export function followCoverage(
   const rest = Array.from({ length: last - first + 1 }, (_, at) => small.reduce((sum, [, own]) => sum + own[at], 0));
   const strata = [...named.map(([, own]) => own), rest].map(judge);
   const isOn = ({ isActive }: Stratum, quarter: number) => isActive[quarter - first] ?? false;
-  /** Usual sales of the strata on record in both of two quarters. Asked for again and again by every series of an area. */
+  /** Usual sales of the strata on record in both of two quarters, memoized because every series of an area needs them. */
   const known = new Map<string, number>();
   const inBoth = (a: number, b: number): number => {
     const key = `${a} ${b}`;
@@ -87,7 +88,7 @@ export function followCoverage(
   return {
     /** The share of the usual sales that is on record in a quarter. */
     shareIn: (quarter: number) => (all === 0 ? 0 : inBoth(quarter, quarter) / all),
-    /** How much of what is on record in some quarters is on record as long before or after as well. */
+    /** The share of some quarters' coverage that is also on record at a lag. */
     inCommon(wanted: readonly number[], lag: number) {
       const quarters = wanted.filter((quarter) => quarter <= last);
       if (quarters.every((quarter) => quarter - lag < first)) return { lost: 0, gained: 0 };
@@ -99,7 +100,7 @@ export function followCoverage(
         gained: missing(total((quarter) => inBoth(quarter, quarter))),
       };
     },
-    /** Whether a stratum is on record in some quarters and as long before. */
+    /** Whether a stratum is on record in some quarters and at the lag. */
     isInBoth: (name: string, quarters: readonly number[], lag: number) => {
       const stratum = strata[numbers.get(name) ?? named.length];
       return quarters.every((at) => at > last || (isOn(stratum, at) && isOn(stratum, at - lag)));
@@ -111,7 +112,7 @@ export function followCoverage(
 const sumOf = (strata: Stratum[], fits: (stratum: Stratum) => boolean): number =>
   strata.reduce((total, stratum) => total + (fits(stratum) ? stratum.usual : 0), 0);
 
-/** Growth of less than half of what either period covers would be that of another area. */
+/** Growth of less than half of either period's coverage would describe another area. */
 const MOST_LEFT_OUT = 0.5;
 export const hasMuchInCommon = ({ lost, gained }: { lost: number; gained: number }): boolean =>
   Math.max(lost, gained) <= MOST_LEFT_OUT;
@@ -125,7 +126,7 @@ const goodQuarterOf = (sold: number[]): number =>
     .slice(0, BEST_QUARTERS)
     .reduce((sum, n) => sum + n / BEST_QUARTERS, 0);
 
-/** A stratum is off the record where it lacks sales for so long that chance cannot be the reason. */
+/** A stratum is uncovered where it lacks sales for too long to be chance. */
 function judge(sold: number[]): Stratum {
   const least = LEAST_ACTIVE * goodQuarterOf(sold);
   const low = sold.map((n) => n < least);
@@ -135,7 +136,7 @@ function judge(sold: number[]): Stratum {
     while (to < sold.length && low[to] === low[from]) to++;
     if (low[from] && usual * (to - from) >= LEAST_MISSED) isActive.fill(false, from, to);
   }
-  // The first and last quarter may be on record in part.
+  // The first and last quarter may be partial.
   const end = isActive.length - 1;
   isActive[0] ||= isActive[1] ?? false;
   isActive[end] ||= isActive[end - 1] ?? false;

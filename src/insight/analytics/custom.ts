@@ -1,4 +1,4 @@
-// The series of an area without a name: a polygon, a circle, whatever a search finds. Computed when asked, so with a limit.
+// The series of an ad hoc area: a polygon, a circle, any search result. Computed on demand, therefore limited.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { fail } from '../../base/lib/errors.ts';
@@ -31,7 +31,7 @@ interface Drawn {
   readAt: Date;
 }
 
-/** Where a place and types alone are asked for, from the squares that the roll-up has left ready. */
+/** For requests with only a place and types, from the precomputed squares. */
 export async function readFromSquares(
   deps: analytics.ReadDeps,
   mode: KeyMode,
@@ -94,7 +94,7 @@ export async function readCustomSeries(
     revisedOn: null,
   }));
   const standing = rollups.every(({ is_roll }) => is_roll) ? homes : null;
-  // As far as the records of every market reach.
+  // Up to the last day covered by every market.
   const lastSoldOn = rollups.flatMap((row) => row.last_sale_on ?? []).sort()[0] ?? null;
   const data = pointsOf(cells, { step, since, until, lastSoldOn, homes: standing });
   return {

@@ -1,9 +1,9 @@
-// What follows from the cells of a series: growth, dispersion, turnover, and shares. Pure.
+// Figures derived from the cells of a series: growth, dispersion, turnover, and shares. Pure.
 import { GROWTH_YEARS, type Cell, type GrowthYears } from './cells.ts';
 
 const toShare = (value: number): number => Math.round(value * 10_000) / 10_000;
 
-/** The sales that growth starts from, by years before. */
+/** The base-period sales of growth, by years back. */
 export const basesOf = (cell: Cell, cellAt: (starts: string) => Cell | undefined) =>
   GROWTH_YEARS.map((years) => {
     const base = cellAt(startBefore(cell, years));

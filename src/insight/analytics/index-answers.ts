@@ -1,4 +1,4 @@
-// Answers with price indexes, as the roll-up keeps them.
+// API answers with price indexes from the roll-up.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import * as analytics from './analytics.ts';
 import { endOf, firstDay, LEAST_SALES, monthOf, MONTHS, startOf, startOfPeriod, type Step } from './cells.ts';
@@ -102,7 +102,7 @@ export function forecastOf(index: Forecast): { from: string; data: PriceForecast
   return { from: labelOf(from, 'month'), data };
 }
 
-/** The index that is kept for an area and type, and what every answer says of it. */
+/** The stored index of an area and type, with the members common to every answer. */
 async function findKept(deps: analytics.ReadDeps, mode: KeyMode, query: analytics.AreaQuery, step: Step) {
   const { kind, property_type } = query;
   const catalog = await deps.catalog.read();

@@ -1,4 +1,4 @@
-// Brings the price indexes of a market up to date, after its series of sales.
+// Updates the price indexes of a market, after its series of sales.
 import { setImmediate } from 'node:timers/promises';
 import { todayIn } from '../../records/markets/catalog.ts';
 import { inTransaction } from '../../base/db/postgres.ts';
@@ -10,7 +10,7 @@ import * as sql from './index-sql.ts';
 import { indexMarket } from './price-index.ts';
 import { findKeeper, findRollup, lockMarket, type SeriesKey } from './sql.ts';
 
-/** Increment when the indexes are computed differently; every market is then computed anew. */
+/** Increment when the indexes are computed differently; every market is then recomputed. */
 export const INDEX_RULES = 5;
 
 export const indexToken = (token: string): string => `${INDEX_RULES}:${token}`;
@@ -27,7 +27,7 @@ export const rollUpIndexes = async (deps: Pick<Deps, 'data' | 'clock' | 'catalog
     if (before?.token === token) return 0;
 
     const today = dayNumber(todayIn(await deps.catalog.read(), market, deps.clock));
-    // The model trains on sales it may later refuse; published figures leave refused sales out everywhere.
+    // The model trains on sales it may later reject; published figures exclude rejected sales everywhere.
     const deedOf = (property: string, deed: string) => `${property}\n${deed}`;
     const refused = new Set(
       (await sql.listRefusedSales(client, market)).map((row) => deedOf(row.property_id, row.transaction_id)),

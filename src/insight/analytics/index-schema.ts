@@ -8,9 +8,9 @@ import { AreaName, CoverageChange, SERIES_TYPES, SourceName } from './schema.ts'
 
 const count = (description: string) => wholeNumber({ minimum: 0, description });
 
-/** Four of five. */
+/** The coverage of the band. */
 export const BAND = 0.8;
-/** Standard deviations on either side that hold this share of a normal distribution. */
+/** The z-score of that band. */
 export const BAND_DEVIATIONS = 1.2816;
 
 export const IndexPoint = named('PriceIndexPoint', {

@@ -23,7 +23,7 @@ export const listIndexes = (db: Queryable, market: string) =>
   listRows<IndexRow>(db)`select kind, area, property_type, step, n, price_index from area_indexes
     where market = ${market}`;
 
-/** The deeds of a market whose price was judged not to be a market price, as in the series of sales. */
+/** The deeds of a market rejected as non-market sales, as in the series of sales. */
 export const listRefusedSales = async (db: Queryable, market: string) =>
   listRows<{ property_id: string; transaction_id: string }>(db)`select property_id, transaction_id from sale_verdicts
     where fips = any (${await listCountiesOf(db, market)}) and market = ${market} and market_price is false`;
@@ -54,7 +54,7 @@ interface FoundIndex extends Pick<FoundSeries, 'market' | 'last_sale_on' | 'roll
   property_type: string;
   /** Sales of the area and type, of whatever date. */
   n: number;
-  /** Of the wanted type only, and null where there are too few sales. */
+  /** Only for the requested type; null if there are too few sales. */
   price_index: KeptIndex | null;
 }
 

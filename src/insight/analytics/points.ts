@@ -9,7 +9,7 @@ interface PointsOptions {
   since?: string;
   until?: string;
   lastSoldOn: string | null;
-  /** Null where turnover cannot be told. */
+  /** Null if turnover is unknown. */
   homes: number | null;
 }
 
@@ -63,7 +63,7 @@ const nothing = (starts: string): KeptCell => ({
   revisedOn: null,
 });
 
-/** Every period from the first with sales to the last, as far as asked for, also where the span has ends without sales. */
+/** Every period from the first with sales to the last, within the requested span, including empty periods at its ends. */
 function fillPeriods(cells: KeptCell[], { step, since, until }: PointsOptions): KeptCell[] {
   const from = since === undefined ? '' : startOf(since, step);
   const filled: KeptCell[] = [];
@@ -81,7 +81,7 @@ export function labelOf(starts: string, step: Step): string {
   return step === 'month' ? starts.slice(0, 7) : `${starts.slice(0, 4)}-Q${Math.ceil(Number(starts.slice(5, 7)) / 3)}`;
 }
 
-/** The first day of a period by its label; undefined for what is no label. */
+/** The first day of a period by its label; undefined if invalid. */
 export function startOfLabel(label: string, step: Step): string | undefined {
   if (step === 'year') return /^[12]\d{3}$/.test(label) ? `${label}-01-01` : undefined;
   const [, year, quarter] = /^([12]\d{3})-Q([1-4])$/i.exec(label) ?? [];

@@ -28,12 +28,12 @@ export interface AreaIndex {
   n: number[];
   resold: number[];
   growth: Growth[];
-  /** What homes of the market gain above its indexes between two sales. */
+  /** Gains of the market's homes relative to its indexes between two sales. */
   resales: Resales[];
-  /** From the last month on; kept with the months alone, and not where the area's records end before the market's. */
+  /** From the last month on; stored only with monthly indexes, and not if the area's records end before the market's. */
   forecast?: Forecast;
-  /** Where a part of the area came on record or went off it. The index is of the last stretch with most of it, and has no
-      levels where there is none. */
+  /** Coverage changes of the area. The index uses the last span with most of it covered, and has no levels if there is
+      none. */
   changes: covered.CoverageChange[];
   /** The base month of the market. */
   marketBase: string;
@@ -49,17 +49,17 @@ interface Growth {
   to: string;
 }
 
-/** The usual base month, before the price jumps of the years after it. */
+/** The default base month, before the price jumps of the following years. */
 const USUAL_BASE = cells.monthOf('2020-01-01');
 /** Sales needed for any index of a market. */
 const LEAST_MARKET_SALES = 100;
-/** With fewer sales, an area's index would only repeat that of the area above. */
+/** With fewer sales, an area's index would only repeat its parent's. */
 export const LEAST_AREA_SALES = 20;
-/** The index begins with the first year from which on every year has this many sales. */
+/** The index begins with the first year since which every year has at least this many sales. */
 const LEAST_YEARLY_SALES = 24;
-/** An index of less than this share of the usual sales would be that of another area. */
+/** An index from less than this share of the usual sales would describe another area. */
 const LEAST_COVERED = 0.5;
-/** A shorter stretch of records has no growth over a year worth the name. */
+/** A shorter span gives no meaningful annual growth. */
 const LEAST_QUARTERS = 8;
 /** The kinds of area between each kind and the market. */
 const PARENTS: Record<cells.Kind, cells.Kind[]> = {
@@ -94,7 +94,7 @@ export function* openIndexBook(all: readonly Sale[]): Steps<IndexBook | undefine
 }
 
 interface KindIndex {
-  /** What homes gain above the index between two sales. */
+  /** Gains of homes relative to the index between two sales. */
   resales: Resales[];
   /** The areas of the kind, or areas and types, that have enough sales. */
   areas: { area: string; propertyType: string; members: number[]; curve: Curve }[];
@@ -117,7 +117,7 @@ export function* fitKind(
     return covered.EVERYWHERE.includes(each) ? placedOnly(areas, book) : areas;
   });
   const members = Map.groupBy(sales.keys(), (i) => lastOf(named)[i]);
-  // Types lie in the market, and areas of a type in the type. The market itself is no deviation from itself.
+  // Types are nested in the market, and areas of a type in the type. The market has no deviation from itself.
   const types = byType && kind !== 'market' ? [sales.map(({ attributes }) => attributes.propertyType)] : [];
   const { levels, names } = nest(kind === 'market' && !byType ? [] : [...types, ...named]);
   const fitted = yield* fitHierarchy(columns, levels, months);
@@ -134,7 +134,7 @@ export function* fitKind(
   };
 }
 
-/** The areas of sales, without those in quarters in which too many sales around them are in none. */
+/** The areas of sales, excluding quarters with too many unplaced nearby sales. */
 function placedOnly(areas: (string | null)[], { sales, columns, first }: IndexBook): (string | null)[] {
   if (!areas.includes(null)) return areas;
   const quarters = columns.month.map((month) => cells.quarterOf(first + month));
@@ -154,7 +154,7 @@ interface IndexOptions {
   byTypes?: boolean[];
 }
 
-/** Every index of a market, or of some kinds; yields undefined in between, so that requests are served. */
+/** Every index of a market, or of some kinds; yields in between, so requests are served. */
 export function* indexMarket(
   all: readonly Sale[],
   market: string,
@@ -185,7 +185,7 @@ type Span = [from: number, to: number];
 
 const stratumOfSale = ({ attributes: home }: Sale) => covered.stratumOf(home, home.propertyType, home.city ?? home.zip);
 
-/** The last months, counted from the first, in which most of an area is on record. */
+/** The last span of months in which most of an area is on record. */
 function coveredSpan(
   members: number[],
   { sales, columns, first, months }: IndexBook,
@@ -201,7 +201,7 @@ function coveredSpan(
   while (to >= ends[0] && shareIn(to) < LEAST_COVERED) to--;
   let from = to;
   while (from > ends[0] && shareIn(from - 1) >= LEAST_COVERED) from--;
-  // Short, but all of the records there are: the sales are few rather than cut off.
+  // Short, but the full record: sales are sparse rather than cut off.
   const isWhole = from === ends[0] && to === ends[1];
   if (!isWhole && to - from + 1 < LEAST_QUARTERS) return { span: [0, -1], changes };
   const monthOfQuarter = (quarter: number) => quarter * cells.MONTHS.quarter - first;
@@ -218,7 +218,7 @@ interface Summarized {
   base: number;
 }
 
-/** The months of a span alone. The base is the first of them where the market's is outside. */
+/** Restricts an index to a span. If the market's base month is outside, the first month is the base. */
 function within([from, to]: Span, { curve, counts, first, base }: Summarized): Summarized & { isLast: boolean } {
   const isLast = to === curve.level.length - 1;
   const cut = (values: Float64Array) => values.slice(from, to + 1);
@@ -237,7 +237,7 @@ function within([from, to]: Span, { curve, counts, first, base }: Summarized): S
 
 export const monthOfDay = (day: number): number => cells.monthOf(isoDate(new Date(day * DAY_MS)));
 
-/** The first and last month: from the first year after which none lacks sales. */
+/** The first and last month, starting with the first year after which no year lacks sales. */
 function spanOf(sales: readonly Sale[]): [first: number, last: number] {
   const months = sales.map(({ soldDay }) => monthOfDay(soldDay));
   const last = months.reduce((most, each) => Math.max(most, each), 0);
@@ -257,7 +257,7 @@ export function areaOf({ attributes, propertyId }: Sale, kind: cells.Kind, marke
   return named(kind === 'city' ? attributes.city : attributes.neighborhood);
 }
 
-/** Numbers the areas of each level. An area that reaches over several of the level above lies in the one most of its sales do. */
+/** Numbers the areas of each level. An area that spans several parents is assigned to the one with most of its sales. */
 function nest(named: (string | null)[][]): { levels: Level[]; names: Map<string, number>[] } {
   const names = named.map(() => new Map<string, number>());
   const areas = named.map((column, depth) =>

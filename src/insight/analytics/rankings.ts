@@ -123,8 +123,8 @@ declare module '../../base/deps.ts' {
   }
 }
 
-/** Where areas are and how many homes they have: the same for every ranking of a kind, so it is kept between requests.
-    Entries are valid until the market is rolled up again. */
+/** Area locations and home counts, shared by all rankings of a kind and therefore cached. Entries are valid until the
+    market is rolled up again. */
 export function createAreaPlaces({ dataReplica }: Pick<Deps, 'dataReplica'>) {
   const kept = new LRUCache<string, Map<string, Place>>({
     maxSize: MOST_PLACES,
@@ -169,8 +169,7 @@ const keptFigures = (rows: sql.FigureRow[]): AreaFigure[] =>
     })),
   );
 
-/** Areas that have homes but no sale in the period, and so are in no row of it: no sales where the records reach the
-    period, and nothing known elsewhere. */
+/** Areas with homes but no row for the period: no sales if the records cover the period, otherwise unknown. */
 function unsoldAreas(
   rows: sql.FigureRow[],
   places: PlacesByMarket,
@@ -188,7 +187,7 @@ function unsoldAreas(
 const reaches = ({ first_sale_on, last_sale_on }: sql.RollupRow, { starts, step }: Period): boolean =>
   first_sale_on !== null && last_sale_on !== null && first_sale_on <= endOf(starts, step) && starts <= last_sale_on;
 
-/** The markets to look at: one, those of a county or a state, or the only one there is. */
+/** The markets to rank: the given one, those of a county or state, or the only one. */
 function marketsWithin(catalog: Catalog, mode: KeyMode, { market, county, state }: RankingQuery): string[] {
   if ([market, county, state].filter((each) => each !== undefined).length > 1) {
     invalid('market', 'does not go with `county` or `state`; name one of the three');

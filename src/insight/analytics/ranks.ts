@@ -1,15 +1,15 @@
-// The figures of every area of a kind side by side, as they are kept, and the order of areas by one of them. Pure.
+// Stores the figures of all areas of a kind in columns, and ranks areas by one of them. Pure.
 import { LEAST_GROWTH_SALES, LEAST_SALES, type Series } from './cells.ts';
 import { basesOf, figuresOf } from './figures.ts';
 import { RESIDENTIAL } from './segments.ts';
 import { LEAST_OWNERS, shareOfMillionths, type Layer, type Stock } from './stock.ts';
 import salesFigures from './sales-figures.json' with { type: 'json' };
 
-/** Figures of the sales of a period, with the count each rests on. */
+/** Figures of a period's sales, with the count behind each. */
 const SALES_COLUMNS = salesFigures as Record<keyof typeof salesFigures, 'n' | 'nSqft' | 'nAssessed' | 'nTraced'>;
 
 const SALES_FIGURES = Object.keys(SALES_COLUMNS) as (keyof typeof SALES_COLUMNS)[];
-/** Figures of the homes as they stand. */
+/** Figures of the current homes. */
 const STOCK_FIGURES = [
   'homes',
   'median_value',
@@ -25,12 +25,12 @@ export const FIGURES = [...SALES_FIGURES, ...STOCK_FIGURES];
 export type Figure = (typeof FIGURES)[number];
 export const isSalesFigure = (figure: Figure): figure is keyof typeof SALES_COLUMNS => figure in SALES_COLUMNS;
 
-/** A figure of many areas, each value with the count it rests on: a column, because a ranking of thousands of areas
-    wants one figure of twenty-two. */
+/** A figure of many areas, each value with its count. A column, because a ranking of thousands of areas needs one
+    figure of twenty-two. */
 export interface Column {
   values: (number | null)[];
   counts: number[];
-  /** Of growth, the sales it starts from. */
+  /** For growth, the sales in the base period. */
   bases?: number[];
 }
 
@@ -50,7 +50,7 @@ export interface RankRow {
   places: { fips: number[]; centers: Stock['center'][] } | null;
 }
 
-/** The day that stands for "as things are now" in the key of a row. */
+/** The sentinel date for the current state in a row's key. */
 export const NOW = '1900-01-01';
 
 /** Gathers the series of a market into one row per kind, type and period. */
@@ -74,7 +74,7 @@ export function createRankBook() {
           const n = cell[SALES_COLUMNS[figure]];
           const base = bases.find(({ years }) => figure.endsWith(`growth_${years}y`));
           const start = base && (SALES_COLUMNS[figure] === 'n' ? base.n : base.nSqft);
-          // A median of a few sales jumps: the growth between two would head every ranking.
+          // Medians of few sales are noisy: their growth would top every ranking.
           const isFew = start !== undefined && Math.min(n, start) < LEAST_GROWTH_SALES;
           append(row, figure, [isFew ? null : figures[figure], n, start]);
         }
@@ -142,7 +142,7 @@ export interface AreaFigure {
   value: number | null;
   n: number;
   base?: number;
-  /** No records cover the area, so a small `n` says nothing. */
+  /** No records cover the area, so a small `n` is not informative. */
   isUnknown?: boolean;
 }
 

@@ -2,11 +2,11 @@
 import { nextStart, startOfPeriod, type Cell, type Step } from './cells.ts';
 import type { AreaIndex } from './price-index.ts';
 
-/** A cell as it is kept. */
+/** A stored cell. */
 export interface KeptCell extends Cell {
   /** Sales known when the period was first published after its end; null while it is open. */
   nFirst: number | null;
-  /** When figures that were out already changed. */
+  /** When published figures last changed. */
   revisedOn: string | null;
 }
 
@@ -34,7 +34,7 @@ export function reviseCells(cells: Cell[], before: KeptCell[], { step, lastSoldO
   });
 }
 
-/** Counts and prices: an assessment that arrives later revises none of them. */
+/** Compares counts and prices only: a late assessment is not a revision. */
 function hasSameFigures(a: Cell, b: Cell): boolean {
   const figures = ({ n, prices, nSqft, perSqft }: Cell) => JSON.stringify([n, prices, nSqft, perSqft]);
   return figures(a) === figures(b);

@@ -38,7 +38,7 @@ export const areaParameters = {
   ),
 };
 
-/** An area of its own, such as one to be shared or to be told of. */
+/** A single area, such as one to share or subscribe to. */
 export const AreaKey = strict({ kind: areaParameters.kind, area: areaParameters.area, market: areaParameters.market });
 export type AreaKey = Static<typeof AreaKey>;
 
@@ -138,7 +138,7 @@ export const SeriesPoint = named('SalesSeriesPoint', {
   sources: list(text(80), { description: 'Ids of the sources of the sales, described in `sources` of the series.' }),
 });
 
-/** What a polygon or a filter is called where named areas have their kind. */
+/** The kind of a polygon or filter. */
 export const CUSTOM = 'custom';
 
 export const SalesSeries = named('SalesSeries', {

@@ -1,6 +1,6 @@
-// Which groups of homes a home or a sale belongs to: its type, all residential homes, and segments of those. Pure.
+// The groups of a home or sale: its type, all residential homes, and segments of those. Pure.
 
-/** The types that people live in, taken together. */
+/** All residential types combined. */
 export const RESIDENTIAL = 'residential';
 export const HOME_TYPES = ['single_family', 'condo', 'townhouse', 'multi_family', 'manufactured'] as const;
 const HOMES: ReadonlySet<string> = new Set(HOME_TYPES);
@@ -54,7 +54,7 @@ export function segmentsOf({ propertyType, sqft, bedrooms, yearBuilt }: HomeTrai
   ];
 }
 
-/** A home on record as built well after the sale replaced the one that sold. */
+/** A home built well after the sale replaced the one that sold. */
 function ageAtSale(yearBuilt: number, soldIn: number): Segment[] {
   if (yearBuilt > soldIn + 1) return [];
   return [yearBuilt >= soldIn - 1 ? 'new' : 'existing'];

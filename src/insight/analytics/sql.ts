@@ -39,7 +39,7 @@ export interface SeriesKey {
 
 export type SeriesRow = SeriesKey & { fips: number; n: number; homes: number | null; cells: KeptCell[] };
 
-/** Held until the transaction ends: a load and the schedule may come to the same market at once. */
+/** Held until the transaction ends: a load and the schedule may update the same market concurrently. */
 export async function lockMarket(client: Client, market: string): Promise<void> {
   await changeRows(client)`set local statement_timeout = 0`;
   await changeRows(client)`select pg_advisory_xact_lock(hashtext('platbook sales series'), hashtext(${market}))`;
@@ -48,7 +48,7 @@ export async function lockMarket(client: Client, market: string): Promise<void> 
 export interface Keeper {
   /** The county that keeps the market's series. */
   fips: number;
-  /** Changes whenever a load of the market finishes, or anyone judges its sales anew. */
+  /** Changes whenever a load of the market finishes, or verdicts on its sales change. */
   token: string;
   /** How often its homes were valued. */
   valued: number;
@@ -72,7 +72,7 @@ export const findRollup = (db: Queryable, market: string) =>
 
 const ROWS_AT_A_TIME = 10_000;
 
-/** What makes a sale count, and what is read of it; `t` is the deed, `p` the home. */
+/** Conditions for sales, and their columns; `t` is the deed, `p` the home. */
 const AREAS = `nullif(upper(trim(p.city)), '') as city, p.zip, p.census_tract as tract,
   nullif(upper(trim(p.neighborhood)), '') as neighborhood`;
 const SALE_COLUMNS = `p.fips, p.latitude, p.longitude, t.property_id as home, t.sale_date as "soldOn", t.date_precision = 'year' as "isYearOnly",
@@ -148,7 +148,7 @@ export async function readHomes(client: Client, market: string, take: (rows: Hom
 /** The sales of some homes, oldest first. */
 export function listSalesOfHomes(db: Queryable, homes: { fips: number; id: string }[], upTo: string) {
   const fips = homes.map((home) => home.fips);
-  // Each once: every row is compared with all of them, and 6,426 copies of one county took 0.8 of 1.1 seconds.
+  // Deduplicated: every row is compared with all of them, and 6,426 copies of one county took 0.8 of 1.1 seconds.
   const counties = [...new Set(fips)];
   return listRows<SaleRow>(db)`select ${raw(SALE_COLUMNS)}
      from unnest(${fips}::int[], ${homes.map(({ id }) => id)}::text[]) as wanted (fips, id)
@@ -260,8 +260,8 @@ export interface FoundSeries {
   rolled_up_at: Date;
 }
 
-/** Few markets have an area of a name: a query that names thousands of markets takes twice as long as one that names none
-    of them and leaves it to `among`. */
+/** Few markets have an area with a given name: a query that lists thousands of markets takes twice as long as one
+    without the list, filtered by `among`. */
 export const inMarkets = (markets: string[]) => {
   const only = markets.length === 1 ? markets[0] : null;
   return part`(${only}::text is null or s.market = ${only})`;
@@ -283,7 +283,7 @@ export const findSeries = (
       and ${inMarkets(markets)}
     order by s.market`.then(among(markets));
 
-/** The periods in which too many of the sales around some ZIP codes or tracts are in none. */
+/** The periods in which too many sales near some ZIP codes or tracts are unplaced. */
 export const listUnplaced = (
   db: Queryable,
   { zips, tracts }: Pick<Filter, 'zips' | 'tracts'>,

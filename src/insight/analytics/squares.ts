@@ -1,5 +1,5 @@
-// The homes and sales of each map square, kept ready so that a drawn area is read by a few hundred rows and not by tens of
-// thousands: a square that lies wholly inside is taken as it is, and only the homes of the others are tested. Pure.
+// Precomputed homes and sales per map square, so a drawn area needs a few hundred rows instead of tens of thousands:
+// squares entirely inside are used whole, and only the homes of the others are tested. Pure.
 import * as geo from '../../base/lib/geo.ts';
 import type { Place } from '../../records/properties/filter.ts';
 import type { SaleFact } from './cells.ts';
@@ -16,17 +16,17 @@ type KeptSale = [
 type KeptHome = [latitude: number, longitude: number, type: string];
 type SoldHome = [...KeptHome, sales: KeptSale[]];
 
-/** About 700 by 500 meters: most of a drawn area of a few thousand homes is squares that lie wholly inside. */
+/** About 700 by 500 meters: a drawn area of a few thousand homes is mostly whole squares. */
 export const SQUARE_DEGREES = 0.00625;
 
 export interface Square {
   fips: number;
   market: string;
   cell: number;
-  /** All homes in it, also those of no known type, which no series has. */
+  /** All homes in it, including those of unknown type, which no series has. */
   n: number;
   sold: SoldHome[];
-  /** How many others there are of each type, and, where the square is on an edge, where they are. */
+  /** Counts of unsold homes by type and, for edge squares, their locations. */
   unsold_count: Record<string, number>;
   unsold: KeptHome[] | null;
 }
@@ -60,7 +60,7 @@ export function createSquareBook(market: string) {
 
 const NOWHERE = { market: null, county: null, city: null, zip: null, tract: null, neighborhood: null };
 
-/** Those of the squares that a place touches whose homes have to be tested: all of them, unless it is a polygon. */
+/** The touched squares whose homes must be tested: all of them, unless the place is a polygon. */
 export function edgeOf(place: Place, cells: number[]): Set<number> {
   return place.kind === 'polygon' ? geo.edgeCellsOf(place.polygons, SQUARE_DEGREES) : new Set(cells);
 }
@@ -96,7 +96,7 @@ function middleOf(cell: number): geo.Point {
   return { latitude: minLatitude + SQUARE_DEGREES / 2, longitude: minLongitude + SQUARE_DEGREES / 2 };
 }
 
-/** As a search tests it. */
+/** The same test as in a search. */
 function holds(place: Place, point: geo.Point): boolean {
   if (!geo.boxHolds(place.box, point)) return false;
   if (place.kind === 'polygon') return geo.polygonsHold(place.polygons, point);

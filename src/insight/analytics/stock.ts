@@ -1,4 +1,4 @@
-// The homes of each area: how many, how old, how large, what they are worth, and what is recorded against them. Pure.
+// The homes of each area: counts, ages, sizes, values, permits, violations and liens. Pure.
 import { quantile } from '../../base/math/quantiles.ts';
 import { addTo, KINDS, LEAST_SALES, mostCommon, type Kind } from './cells.ts';
 import {
@@ -13,9 +13,9 @@ import {
 } from './segments.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
-/** Privacy: a share over fewer homes could reveal who lives where. */
+/** Privacy: a share over fewer homes could reveal individual occupancy. */
 export const LEAST_OWNERS = 20;
-/** Figures of fewer homes would come close to those of single homes. */
+/** Figures of fewer homes would approach those of single homes. */
 const LEAST_HOMES = LEAST_SALES;
 const YEARS_LISTED = 10;
 const BINS = 14;
@@ -27,11 +27,11 @@ export interface HomeFact extends HomeTraits {
   longitude: number | null;
   isOwnerOccupied: boolean | null;
   value: number | null;
-  /** The last bill over the value. */
+  /** The last bill divided by the value. */
   taxRate: number | null;
   valuedOn: string | null;
   model: string | null;
-  /** Null where the layer does not cover the home. */
+  /** Null if the layer does not cover the home. */
   permits: Counted | null;
   violations: Counted | null;
   liens: Counted | null;
@@ -40,8 +40,8 @@ export interface HomeFact extends HomeTraits {
 /** Its areas are kept once for all homes. */
 type KeptHome = Omit<HomeFact, 'areas'>;
 
-/** What is on record for a home: how many now count (permits ever issued, open violations, open liens), and by year.
-    `n` is null where none is known to be open and some may be; `unknown` counts the records without a status. */
+/** A home's records: current count (permits ever issued, open violations, open liens), and by year. `n` is null if none
+    is known to be open but some may be; `unknown` counts records without a status. */
 interface Counted {
   n: number | null;
   unknown: number;
@@ -58,7 +58,7 @@ interface Spread {
 export interface Layer {
   /** Homes that the layer covers. */
   n: number;
-  /** Those of them with records whose status is not known. While there are any, the totals are not known either. */
+  /** Homes with records of unknown status. If there are any, the totals are unknown too. */
   homesUnknown: number;
   records: number | null;
   homes: number | null;
@@ -83,13 +83,13 @@ export interface Stock {
   /** By type, all residential, and segments. */
   homes: Record<string, number>;
   center: [latitude: number, longitude: number] | null;
-  /** Most of its homes, without the outermost. */
+  /** The extent of most homes, without outliers. */
   box: [minLongitude: number, minLatitude: number, maxLongitude: number, maxLatitude: number] | null;
   yearBuilt: Spread;
   sqft: Spread;
   owners: { n: number; share: number | null };
   values: Values;
-  /** In millionths, as whole numbers; absent in what was rolled up before. */
+  /** In integer millionths; absent in older roll-ups. */
   taxRate?: Spread;
   permits: Layer | null;
   violations: Layer | null;

@@ -1,4 +1,4 @@
-// Reads what stands in an area: one row, with the sources and days of each part.
+// Reads the summary of an area: one row, with the sources and dates of each part.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { CoverageRow } from '../../records/markets/sql.ts';
 import * as analytics from './analytics.ts';
@@ -52,7 +52,7 @@ interface Evidence {
   sources: string[];
 }
 
-/** Where a market's records of a layer come from, and how far they reach. */
+/** The sources and periods of a market's layer. */
 function evidenceOf(coverage: CoverageRow[], layers: string[]): Evidence {
   const rows = coverage.filter((row) => layers.includes(row.layer));
   const days = rows.flatMap((row) => row.covers_to ?? row.published_on ?? []);

@@ -1,5 +1,5 @@
-// Books: a model and its market's sales as it sees them, stored beside the model. Made once per load, read by every
-// process without computing anything; one that is missing or damaged is made again.
+// Books: a model's derived data on its market's sales, stored with the model. Built once per load and read by every
+// process without computation; a missing or damaged one is rebuilt.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { todayIn } from '../../records/markets/catalog.ts';
 import { promisify } from 'node:util';
@@ -22,10 +22,10 @@ import { entryOf } from '../../base/lib/must.ts';
 
 export type BookDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog' | 'log'>;
 
-/** A book of the model that this process serves from, or has just made. */
+/** A book that this process serves from, or has just built. */
 export type OpenBook = ReturnType<typeof unpackBook> & { bytes: number };
 
-/** Which book: of this model, made from the sales of these loads. */
+/** Identifies a book: the model, and the loads its sales come from. */
 type BookName = { hash: string; market: string; version: string; snapshot: string };
 
 const CHUNK_BYTES = 1 << 20;
@@ -34,13 +34,13 @@ const decompress = promisify(zstdDecompress);
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
 /** Room for a whole chunk at once. */
 const WHOLE = { chunkSize: CHUNK_BYTES + 4096 };
-/** How often a process looks for a book that another one is making. */
+/** Poll interval for a book that another process is building. */
 const LOOK_MS = 250;
 
 type Reading = {
   /** Few are read at a time. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Is told how many bytes are about to be read. */
+  /** Receives the number of bytes about to be read. */
   makeRoom(bytes: number): void;
 };
 
@@ -74,7 +74,7 @@ async function readBook(deps: BookDeps, name: BookName, makeRoom: (bytes: number
   });
   try {
     await written;
-    // It was replaced by another just now.
+    // It was just replaced by another.
     if (!isThere) return undefined;
     if (end !== stored.size) throw new Error(`The book has ${end} bytes instead of ${stored.size}.`);
     return { ...unpackBook(bytes), bytes: stored.size };
@@ -86,7 +86,7 @@ async function readBook(deps: BookDeps, name: BookName, makeRoom: (bytes: number
   }
 }
 
-/** Undefined if another process is making the same book. A book that cannot be stored still serves. */
+/** Undefined if another process is building the same book. A book that cannot be stored can still serve. */
 export async function makeBook(deps: BookDeps, name: BookName, given?: Model): Promise<OpenBook | undefined> {
   let made: { size: number; pieces: Uint8Array[] } | undefined;
   try {
@@ -147,7 +147,7 @@ export async function bufferSales(deps: Pick<Deps, 'data'>, market: string): Pro
   const buffer = openSaleBuffer();
   const rolls = await readRolls(deps.data, market);
   await readSales(deps.data, market, (rows) => {
-    // The sale may have been of a lot or a shop where a home stands today.
+    // The sale may have been of a vacant lot or shop on today's home site.
     for (const sale of rows.map((row) => saleOf(row, rolls)))
       if (isValuedType(sale.attributes.propertyType)) buffer.put(sale);
   });
@@ -187,10 +187,9 @@ function appraiseSales(model: Model, book: Book, some: number[], appraised: Appr
   );
 }
 
-/**
- * The model's scores, and those of the sales since then that were known before the day. Of these only the latest that
- * calibrate are valued, each once, as of its own day: a busy market has far more, and every day its own latest ones.
- */
+/** The model's scores, and those of the sales since then that were known before the day. Of these only the latest
+    needed for calibration are valued, each once, as of its own date: a busy market has far more, and the latest differ
+    by day. */
 export function followScores({ model, book, appraised }: OpenBook): (day: number) => Scores {
   const later = listLater(model, book);
   return (day) => {

@@ -57,7 +57,7 @@ async function valueHomesOf(deps: BulkDeps, market: string): Promise<BulkResult>
   return result;
 }
 
-/** Sales that the model tells apart, for the record. */
+/** Sales that the model rejects, for the record. */
 function listOdd({ book }: OpenModel) {
   const sales = Array.from({ length: book.odd.size === 0 ? 0 : book.sales.length }, (_, i) => book.sales.at(i));
   return sales.flatMap(({ id, propertyId }) => {

@@ -22,11 +22,11 @@ export type Inputs = {
   level: number;
   /** The feature vector. */
   row: (number | null)[];
-  /** Outputs of the learned comparables, where the model has them. */
+  /** Outputs of the learned comparables, if the model has them. */
   reports?: number[];
   attributes: Attributes;
   missing: string[];
-  /** How far the farthest attribute lies outside the market's usual range, in widths of it; 0 if none does. */
+  /** The largest distance of an attribute outside the market's usual range, in range widths; 0 if none is outside. */
   beyond: number;
   intervalLevel: number;
   quantiles: Quantiles;
@@ -53,7 +53,7 @@ export function fromRow(row: Float32Array): (number | null)[] {
   return values;
 }
 
-/** Results that the caller already has; a replay computes them from the inputs. */
+/** Results already computed by the caller; a replay recomputes them from the inputs. */
 export type AtHand = { appraisal: Appraisal; comparables: ChosenSale[] };
 
 export function compose(model: Model, inputs: Inputs, atHand?: AtHand): Valuation {

@@ -1,4 +1,4 @@
-// Keeps demographics out of the model: an attribute named for them is dropped, whatever the source.
+// Keeps demographics out of the model: attributes with demographic names are dropped, from any source.
 
 const WORDS = new Set(
   `income incomes poverty race racial ethnic ethnicity hispanic latino latina black white asian african minority minorities

@@ -1,4 +1,4 @@
-// A home's value over time: what was published, and in between what today's model makes of the sales known by then.
+// A home's value over time: published values, and in between today's model applied to the sales known by then.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { appraise, LEAST_SALES, readHome, type Home } from '../avm/appraise.ts';
 import { spreadOf } from '../avm/interval.ts';
@@ -14,7 +14,7 @@ const MONTHLY = 36;
 const MONTHS = 144;
 /** A market's first year has too few sales to look back on. */
 const FIRST_DAYS = 365;
-/** Other requests wait no longer than this many valuations. */
+/** Valuations per event-loop turn, which bounds other requests' wait. */
 const AT_A_TIME = 8;
 
 export type HistoryInput = {
@@ -60,12 +60,12 @@ function recompute(
 ): Point | undefined {
   const day = dayNumber(date);
   if (day < open.model.index.firstDay + FIRST_DAYS) return undefined;
-  // Errors of today: of most of these days, few or none were known then.
+  // Uses today's calibration: for most of these days, few or no errors were known then.
   const found = valueOn(open, home, { day, level, calibratedOn: dayNumber(asOf) });
   return found && { date, ...found, model_version: open.model.version, basis: 'recomputed' };
 }
 
-/** What the model makes of a home on a day, and its interval. Undefined where too few sales are near. */
+/** The model's value of a home on a day, with its interval. Undefined if too few sales are near. */
 export function valueOn(
   { model, book, calibrationOn }: OpenModel,
   home: Home,

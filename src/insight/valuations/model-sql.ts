@@ -72,7 +72,7 @@ export async function insertModels(control: Pool, models: NewModel[]): Promise<v
   });
 }
 
-/** Serves from now on, and is not replaced by training until it is unpinned. False if there is no such model. */
+/** The model serves from now on and is not replaced by training until unpinned. False if there is no such model. */
 export const pinModel = (control: Pool, version: string) =>
   inTransaction(control, async (client) => {
     const row = await findRow<{ market: string }>(client)`
@@ -105,7 +105,7 @@ export const readBookChunks = async (control: Pool, book: BookKey, take: (chunk:
     return true;
   });
 
-/** Does the work in a transaction unless another process holds the same book, or has made it meanwhile. */
+/** Does the work in a transaction unless another process holds the same book, or has built it meanwhile. */
 export async function holdingBook(control: Pool, book: BookKey, work: (client: Client) => Promise<void>) {
   await inTransaction(control, async (client) => {
     const { free } = await getRow<{ free: boolean }>(client)`
@@ -114,7 +114,7 @@ export async function holdingBook(control: Pool, book: BookKey, work: (client: C
   });
 }
 
-/** A model has one book; those of models that are gone go with it. */
+/** A model has one book; books of deleted models are deleted as well. */
 export async function replaceBook(client: Queryable, { hash, snapshot, size, createdAt }: NewBook): Promise<void> {
   await changeRows(client)`delete from model_books b where hash = ${hash}
       or (created_at < ${createdAt}::timestamptz - interval '1 day' and not exists (select from models m where m.hash = b.hash))`;
@@ -146,7 +146,7 @@ const RECEIPT = 'id account_id mode property_id market model_version model_hash 
   ' ',
 ) as (keyof ReceiptRow)[];
 
-/** Many rows in one statement, so that the disk is waited for once. */
+/** Many rows in one statement, for a single disk sync. */
 export async function insertReceipts(control: Queryable, rows: readonly ReceiptRow[]): Promise<void> {
   const values = rows.flatMap((row) => RECEIPT.map((name) => row[name]));
   const tuples = rows.map((_, row) => `(${RECEIPT.map((_, i) => `$${row * RECEIPT.length + i + 1}`).join(', ')})`);

@@ -23,7 +23,7 @@ const SAMPLE = 10_000;
 export const findServing = async (deps: Pick<Deps, 'control'>, market: string) =>
   (await sql.listModelCards(deps.control, market)).find(({ state }) => state === 'current');
 
-/** The serving model itself; undefined where there is none that this version can read. */
+/** The serving model; undefined if none can be read by this version. */
 export async function readServing(deps: Pick<Deps, 'control'>, market: string): Promise<Model | undefined> {
   const row = await findServing(deps, market);
   const bytes = row && (await sql.findModelBytes(deps.control, row.hash));

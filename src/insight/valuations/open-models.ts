@@ -1,5 +1,5 @@
-// The models a process serves from, each with its market's sales: opened on first use, renewed after loads, and closed
-// when others need their memory.
+// The models a process serves from, each with its market's sales: opened on first use, refreshed after loads, and
+// evicted when others need their memory.
 import { LRUCache } from 'lru-cache';
 import { createTurns } from '../../base/lib/turns.ts';
 import { calibrate, calibrationDay, type Calibration } from '../avm/interval.ts';
@@ -25,19 +25,19 @@ export interface OpenModel {
   /** Its share of the process's memory. */
   bytes: number;
   calibrationOn(day: number): Calibration;
-  /** Empty where the model reads no assessments. */
+  /** Empty if the model uses no assessments. */
   rolls: Rolls;
 }
 
 export interface OpenModels {
   list(): Promise<sql.ModelRow[]>;
-  /** Opened once, however many callers ask at the same time. While the book of a new load is made, the one before serves. */
+  /** Opened once for concurrent callers. While the book of a new load is built, the previous one serves. */
   open(row: sql.ModelRow): Promise<OpenModel>;
-  /** With the sales of the latest load, however long that takes. */
+  /** With the sales of the latest load, no matter how long that takes. */
   openLatest(row: sql.ModelRow): Promise<OpenModel>;
   /** Writes the book of a model that is about to be published. */
   prepare(model: Model, hash: string): Promise<void>;
-  /** How many are open, and how many bytes they take. */
+  /** The number of open models, and their memory in bytes. */
   size(): { models: number; bytes: number };
   /** Call after training or loading in this process. */
   forget(): void;
@@ -52,7 +52,7 @@ declare module '../../base/deps.ts' {
 type ModelConnections = BookDeps & Pick<Connections, 'config' | 'telemetry'>;
 
 const FRESH_MS = 10_000;
-/** Books read at a time: each takes a connection that calls wait for, too. */
+/** Concurrent book reads: each takes a connection that requests also need. */
 const MOST_READ = 2;
 /** Memory of an open model besides the bytes of its book: names, recently read sales, a network's working memory. */
 const BESIDES = 3 << 20;
@@ -70,7 +70,7 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
     return checking;
   }
 
-  /** The list of some thousand markets takes long to read; whether it has changed is told at once. */
+  /** Reading the list of thousands of markets is slow, but checking its token is fast. */
   async function listAnew(): Promise<sql.ModelRow[]> {
     const token = await sql.findModelsToken(connections.control);
     if (listed?.token === token) listed.checkedAt = performance.now();
@@ -106,7 +106,7 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
       const own = connections.telemetry
         .span('open model', { facts }, () => openNow(row))
         .then((model) => {
-          // Unless all were forgotten meanwhile.
+          // Unless all were evicted meanwhile.
           if (openings.get(row.hash) === own) hold(row.hash, model);
           return model;
         })
@@ -138,7 +138,7 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
     held.set(hash, { checkedAt: performance.now(), model });
   }
 
-  /** Closes those that were used least lately. Calls that still use them keep them until they are done. */
+  /** Evicts the least recently used. Calls in progress keep their references until done. */
   function makeRoom(bytes: number): void {
     let total = bytes + totalBytes();
     for (const [hash, { model }] of held) {
@@ -168,7 +168,7 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
   };
 }
 
-/** Of different weeks: 0.2 MB each, beside the model. */
+/** For different weeks: 0.2 MB each, in addition to the model. */
 const MOST_CALIBRATIONS = 16;
 
 function assemble(opened: OpenBook, of: Pick<OpenModel, 'hash' | 'card' | 'snapshot' | 'rolls'>): OpenModel {

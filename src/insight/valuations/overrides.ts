@@ -10,7 +10,7 @@ import type { EstimateRequest, Warning } from './schema.ts';
 
 type Wanted = EstimateRequest['property'];
 
-/** A place is stated as a whole, below. */
+/** A location is handled as a whole, below. */
 const NAME_PAIRS = STATED.filter(([name]) => !['latitude', 'longitude', 'subdivision'].includes(name)) as [
   Exclude<keyof Stated, 'latitude' | 'longitude' | 'subdivision'>,
   keyof Attributes,
@@ -20,7 +20,7 @@ export type Merged = {
   attributes: Attributes;
   fromRequest: string[];
   fromDatabase: string[];
-  /** The model's names of what the caller says. */
+  /** The model's names of the attributes given by the caller. */
   given: ReadonlySet<string>;
 };
 
@@ -52,7 +52,7 @@ export function mergeAttributes(record: Attributes | null, wanted: Wanted): Merg
   return { attributes, fromRequest, fromDatabase, given };
 }
 
-/** Rejects impossible combinations as a mistake by the caller. */
+/** Rejects impossible combinations as caller errors. */
 export function checkGiven({ attributes: a, given }: Merged, now: Date): void {
   const refuse = (pointer: string, detail: string): never =>
     fail('invalid_request', detail, { errors: [{ pointer: `/property/${pointer}`, code: 'implausible', detail }] });
@@ -64,7 +64,7 @@ export function checkGiven({ attributes: a, given }: Merged, now: Date): void {
 
 const yearAfter = (now: Date): number => Number(isoDate(now).slice(0, 4)) + 1;
 
-/** A warning for each value on record that counts as unknown, and for each that no more than 1% of the sales have. */
+/** A warning for each recorded value treated as unknown, and for each that at most 1% of sales have. */
 export function warnOfValues(
   { plausible, ranges }: Pick<Model, 'plausible' | 'ranges'>,
   { attributes, given }: Merged,
@@ -90,10 +90,10 @@ export function warnOfValues(
   ];
 }
 
-/** Ends of a range are quantiles; a whole number lies outside of the next whole one as well. */
+/** Range ends are quantiles; an integer is compared with the next integer outward. */
 const WHOLE = new Set(['sqft', 'lotSqft', 'yearBuilt', 'effectiveYearBuilt']);
 
-// Made once: making one takes longer than valuing a home by a set of trees.
+// Created once: creating a formatter takes longer than valuing a home with a set of trees.
 const [amounts, years] = [true, false].map(
   (useGrouping) => new Intl.NumberFormat('en-US', { maximumFractionDigits: 2, useGrouping }),
 );
@@ -102,7 +102,7 @@ function asFigure(inner: string, figure: number): string {
   return (inner === 'yearBuilt' || inner === 'effectiveYearBuilt' ? years : amounts).format(figure);
 }
 
-/** A warning for each attribute of the home that the caller states and the market's model has never seen. */
+/** A warning for each caller-stated attribute that the market's model does not use. */
 export function findUnread(
   { features }: { features: Pick<FeatureSet, 'numbers' | 'categories'> },
   { given }: Merged,

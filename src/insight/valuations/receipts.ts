@@ -1,4 +1,4 @@
-// Receipts of valuations: written before the response is sent, read back, and replayed from what they hold.
+// Receipts of valuations: written before the response is sent, read back, and replayed from their contents.
 import { setImmediate } from 'node:timers/promises';
 import { zstdDecompressSync } from 'node:zlib';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
@@ -18,7 +18,7 @@ import * as sql from './model-sql.ts';
 
 type ReceiptDeps = Pick<Deps, 'control'>;
 
-/** The request, everything the result follows from, and the result. */
+/** The request, all inputs of the result, and the result. */
 type Document = { request: EstimateRequest; inputs: Inputs; result: Valuation };
 
 /** `resultJson` is the text of the response: serialized once, for the caller and for the receipt. */
@@ -91,13 +91,13 @@ function presentReceipt(row: sql.ReceiptRow) {
 
 const HASHED_AT_A_TIME = 200;
 
-/** The hash of each receipt as it is served, in the order of the ids; undefined where there is none of that id. */
+/** The hash of each receipt as served, in the order of the ids; undefined for unknown ids. */
 export async function hashReceipts(control: Queryable, ids: string[]): Promise<(Buffer | undefined)[]> {
   const hashes = new Map<string, Buffer>();
   for (let first = 0; first < ids.length; first += HASHED_AT_A_TIME) {
     const rows = await sql.listReceipts(control, ids.slice(first, first + HASHED_AT_A_TIME));
     for (const row of rows) hashes.set(row.id, leafOf(canonicalJson(presentReceipt(row))));
-    // Unpacking takes as long as a small request: others have their turn.
+    // Yields, because unpacking takes as long as a small request.
     await setImmediate();
   }
   return ids.map((id) => hashes.get(id));
@@ -105,8 +105,8 @@ export async function hashReceipts(control: Queryable, ids: string[]): Promise<(
 
 type Replay = { id: string; isSame: boolean; stored: Valuation; replayed: Valuation };
 
-/** Values again from the stored inputs and the stored bytes of the model, and compares member by member. */
-/** One after the other. A model takes far longer to unpack than to apply, so it is unpacked once for all its receipts. */
+/** Recomputes values from the stored inputs and the stored model, and compares member by member. */
+/** Sequential. A model takes far longer to unpack than to apply, so it is unpacked once for all its receipts. */
 export async function* replayReceipts(deps: ReceiptDeps, ids: string[]): AsyncGenerator<Replay, undefined> {
   const models = new Map<string, Model>();
   for (const id of ids) {

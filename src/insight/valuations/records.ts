@@ -1,11 +1,11 @@
-// Converts database rows to what the valuation reads: a home's attributes, and sales with the day they became known.
+// Converts database rows to valuation inputs: a home's attributes, and sales with the day they became known.
 import { BUILDING_FIELDS, extrasThatFit, isOtherBuilding } from '../../supply/ingest/same-building.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
 import { assessedOn, noAttributes, STATED, type Assessed, type Attributes, type Sale } from '../avm/attributes.ts';
 import { isDemographic } from './demographics.ts';
 import { VALUED_TYPES, type AttributeRow, type SaleRow } from './sql.ts';
 
-/** Days between a sale and its recording that a valuation of the past must respect. */
+/** The recording lag in days that a retrospective valuation must respect. */
 const RECORDING_LAG_DAYS = 14;
 
 /** Sources write 0 for "unknown" in these columns. */
@@ -21,7 +21,7 @@ export function attributesOf(row: AttributeRow): Attributes {
 /** The level of each roll. */
 export type Rolls = ReadonlyMap<string, number>;
 
-/** Empty where the market has no roll. */
+/** Empty if the market has no roll. */
 export const assessedOf = ({ assessments }: Pick<AttributeRow, 'assessments'>, rolls: Rolls): Assessed =>
   (assessments ?? []).flatMap(({ roll, known_on, value }) => {
     const level = rolls.get(roll);
@@ -41,7 +41,7 @@ function numbersOf(extras: Record<string, unknown> | null): Record<string, numbe
   return numbers;
 }
 
-/** Attributes as they stood at the sale take precedence over today's record, which fills in what is of the same building. */
+/** Attributes at the time of sale take precedence over today's record, which fills in values of the same building. */
 export function saleOf(row: SaleRow, rolls: Rolls): Sale {
   const { attributes, extras, ...today } = row;
   const then = attributes ?? {};

@@ -1,4 +1,4 @@
-// The shapes of a valuation: what a caller may send, what comes back, and what is published about the models.
+// The shapes of a valuation: the request, the response, and the published facts about models.
 import Type, { type Static } from 'typebox';
 import * as shape from '../../base/lib/schema.ts';
 import {
@@ -85,7 +85,7 @@ export type EstimateRequest = Static<typeof EstimateRequest>;
 const { extras: _extras, ...attributes } = AttributeInput;
 const INCLUDES = ['comparables', 'explanation', 'history'] as const;
 
-/** The same request on one line, without what only JSON can say. */
+/** The same request as query parameters, without the JSON-only members. */
 export const EstimateQuery = shape.strict({
   ...LocatorParameters,
   ...attributes,

@@ -6,7 +6,7 @@ import { countChange, listCountiesOf } from '../../records/markets/sql.ts';
 
 export type AttributeRow = Stated & { extras: Record<string, unknown>; assessments?: Rolled[] | null };
 
-/** An assessment, and the roll that it is of. */
+/** An assessment and its roll. */
 type Rolled = { roll: string; known_on: string; value: number };
 
 const ROLL = `a.known_on, concat_ws(' ', a.fips, a.source_id, a.year, a.known_on) as roll`;
@@ -15,7 +15,7 @@ const ROLLED = `${ROLL}, ${ASSESSED} as value from assessments a where ${ASSESSE
 const ATTRIBUTES = `${STATED.map(([name]) => `p.${name}`).join(', ')}, p.extras, (select json_agg(r) from (
     select ${ROLLED} and a.fips = p.fips and a.property_id = p.id order by a.year desc) r) as assessments`;
 
-/** Values known from one day on are a roll; fewer are corrections, which have no level of their own. */
+/** At least this many values known from the same day form a roll; fewer are corrections without their own level. */
 const LEAST_ROLLED = 100;
 
 /** The median log of each roll of a market, which makes rolls of different years and bases comparable. */
@@ -40,7 +40,7 @@ export type SaleRow = AttributeRow & {
   date_precision: 'day' | 'month';
   known_on: string;
   price: number;
-  /** Who says that it is a market price. */
+  /** The source of the market-price verdict. */
   vouched_by: Voucher | null;
   /** As they stood at the sale, if the source records that. */
   attributes: Record<string, unknown> | null;
@@ -75,7 +75,7 @@ export async function readSales(data: Pool, market: string, take: (rows: SaleRow
   });
 }
 
-/** Changes whenever a load of the market finishes or an operator judges a sale, so that a process reads its sales anew. */
+/** Changes whenever a load of the market finishes or an operator judges a sale, so processes reread the sales. */
 export async function findDataToken(data: Queryable, market: string): Promise<string> {
   const loads = await getValue<string>(data)`
     select coalesce(max(id), 0) || ':' || count(*) as token from loads
@@ -99,7 +99,7 @@ export async function listHomes(data: Queryable, market: string, after: { fips: 
     limit ${limit}`;
 }
 
-/** About so many homes of a market, always the same ones. */
+/** A stable sample of about this many homes of a market. */
 export async function sampleHomes(data: Queryable, market: string, most: number): Promise<AttributeRow[]> {
   const homes = part`from properties p where p.fips = any (${await listCountiesOf(data, market)}) and p.market = ${market}
     and p.status = 'active' and p.property_type = any (${VALUED_TYPES})`;
@@ -119,8 +119,8 @@ export type NewValue = {
 };
 type Occasion = { market: string; model: string; valuedOn: string; at: Date };
 
-/** Writes the latest value to the property, a row of history, and an event where the value moved by 1% or more. Homes that
-    were given the same value on the same day before are left as they are: after a small load that is most of them. */
+/** Writes the latest value to the property, a row of history, and an event where the value moved by 1% or more. Homes
+    with the same value on the same day are skipped: after a small load that is most of them. */
 export async function updateValues(data: Pool, values: NewValue[], on: Occasion): Promise<void> {
   await inTransaction(data, async (client) => {
     const counties = [...new Set(values.map(({ fips }) => fips))];
@@ -172,7 +172,7 @@ export const listValues = (data: Queryable, fips: number, propertyId: string) =>
     order by valued_on desc
     limit 120`;
 
-/** Median household income by tract (per capita where that is all there is), for the fairness tables. */
+/** Median household income by tract (per capita if that is all there is), for the fairness tables. */
 export async function listTractIncomes(data: Queryable, market: string): Promise<{ tract: string; income: number }[]> {
   const tracts = await listRows<{ tract: string }>(data)`
     select distinct census_tract as tract from properties

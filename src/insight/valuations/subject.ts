@@ -15,7 +15,7 @@ export interface Subject {
 
 const LOCATORS = Object.keys(LocatorParameters) as (keyof Locators)[];
 
-/** A caller who sends size and type with nothing but a point describes a home of their own. */
+/** A request with only a point, size and type describes a home not on record. */
 export async function locateSubject(
   deps: Pick<Deps, 'data' | 'catalog' | 'records' | 'places'>,
   mode: KeyMode,

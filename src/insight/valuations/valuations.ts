@@ -1,5 +1,5 @@
-// Values a property: finds it, reads it and the sales around it, runs the model, shows the work and keeps a receipt.
-// One room because estimate, grid, explanation and receipt tell one computation.
+// Values a property: finds it, reads it and nearby sales, runs the model, explains the result and stores a receipt. One
+// room because estimate, grid, explanation and receipt tell one computation.
 import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -32,7 +32,7 @@ type ValuationDeps = Pick<
   Deps,
   'data' | 'clock' | 'catalog' | 'records' | 'places' | 'models' | 'receipts' | 'telemetry'
 >;
-/** Without an account there is nobody to keep a receipt for. */
+/** Without an account no receipt is stored. */
 type Asker = { mode: KeyMode; accountId: string | undefined };
 
 /** The markets that can be valued. */
@@ -143,7 +143,7 @@ async function chooseModel(
   return modelFor(models, market, dayNumber(asOf))!;
 }
 
-/** A model may value the days after the last sale it learned from; there is none for those before the first model. */
+/** A model may value dates after its last training sale; no model exists for dates before the first one. */
 function checkAsOf(asOf: string, range: { from: string; to: string }, subject: string): void {
   if (asOf >= range.from && asOf <= range.to) return;
   const detail = `\`as_of\` of ${subject} can be any day from ${range.from} to ${range.to}.`;
@@ -226,7 +226,7 @@ function readInputs(open: OpenModel, { located, merged, home, asOf, request }: A
   };
 }
 
-/** A home without a place has no sales around it either; that is the cause then. */
+/** A home without a location also has no nearby sales; the missing location is the cause. */
 function explainNoSales({ model }: OpenModel, { subject, neighbors }: Reading, asOf: string): never {
   const isMapped = model.features.places === null;
   if (Number.isNaN(subject.x) && isMapped)
@@ -259,7 +259,7 @@ export const gridOptions = (wanted: ComparableOptions = {}): GridOptions => ({
   exclude: wanted.exclude ?? [],
 });
 
-/** The published figures closest to this home, and how what is unknown about it was measured. */
+/** The published figures closest to this home, and how the effect of its missing attributes was measured. */
 function errorBasis(
   { model, card }: OpenModel,
   { attributes, missing, row }: Reading,

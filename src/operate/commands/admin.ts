@@ -24,12 +24,12 @@ import * as sso from '../../customers/sso/sso.ts';
 import words from './admin.json' with { type: 'json' };
 import contractMembers from './contract-members.json' with { type: 'json' };
 
-/** What was typed after the command's name: the words of `<a> <b>` in order, and the rest as one text. */
+/** The arguments after the command's name: the words of `<a> <b>` in order, and the rest as one text. */
 type Act = (deps: Deps, words: string[], rest: string) => Promise<string>;
 
 class UsageError extends Error {}
 
-/** Their arguments and what they do are in admin.json. */
+/** Their arguments and descriptions are in admin.json. */
 const ACTS: Record<keyof typeof words, Act> = {
   create: createCustomer,
   contract: makeContract,
@@ -111,7 +111,7 @@ export async function runAdmin(config: Config, [name = '', ...args]: string[]): 
     const rest = args.slice(needed).join(' ');
     if (args.length < needed || (usage.endsWith('…>') && rest === '')) throw new UsageError();
     const done = await ACTS[name](deps, hasRest ? args.slice(0, needed) : args, rest);
-    // Whoever reads after the command sees its effect, on the replica too.
+    // Later reads see the command's effect, on the replica too.
     await deps.replica?.settle();
     console.log(done);
   } catch (error) {

@@ -1,4 +1,4 @@
-// `platbook backtest`: shows a model's error on sales that it had not seen.
+// `platbook backtest`: shows a model's error on held-out sales.
 import type { Config } from '../../base/config.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { FLAG, readArgs } from '../../base/lib/command-args.ts';

@@ -1,4 +1,4 @@
-// `platbook backup`: writes a backup of the embedded database and its home, whether it is being served or not.
+// `platbook backup`: writes a backup of the embedded database and its home, while serving or not.
 import { join } from 'node:path';
 import { backUp } from '../backup/backup.ts';
 import { listBackups } from '../backup/sql.ts';

@@ -1,4 +1,4 @@
-// `platbook catalog`: says what the catalog of counties holds, or renews its list of layers from a copy of OpenAddresses.
+// `platbook catalog`: describes the catalog of counties, or updates its list of layers from a copy of OpenAddresses.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config } from '../../base/config.ts';

@@ -19,7 +19,7 @@ import { acceptedOn, printPreview } from './ingest.ts';
 const USAGE = `platbook county find "dane wi"
 platbook county add "Dane County, WI" [--layer <URL>] [--dry-run] [--quick] [--untrained] [--accept <finding>]`;
 
-/** `options` say how patient downloads are. */
+/** `options` set download retries and timeouts. */
 export async function runCounty(
   config: Config,
   [verb, ...args]: string[],
@@ -98,7 +98,7 @@ async function load(deps: Deps, { source, folder }: AddedCounty, accept: IngestO
   });
 }
 
-/** A county with too few sales is loaded all the same. */
+/** A county with too few sales is still loaded. */
 async function train(deps: Deps, { source, scaffold }: AddedCounty, options: { quick?: boolean }): Promise<void> {
   if (!factsOf(scaffold).includes('sales')) return;
   const { id } = must(source.market, 'market');

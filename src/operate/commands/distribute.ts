@@ -1,5 +1,5 @@
-// `platbook distribute`: spreads the data plane over the workers of a Citus cluster, by county. It can be repeated;
-// `--rebalance` moves counties to workers that were added since.
+// `platbook distribute`: distributes the data plane over the workers of a Citus cluster, by county. Idempotent;
+// `--rebalance` moves counties to newly added workers.
 import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
 import { distributeTables, findCluster, holdsAccounts, listWorkers, rebalance } from '../../base/db/distribution.ts';
@@ -46,7 +46,7 @@ async function runRebalance(data: Pool): Promise<void> {
   );
 }
 
-/** Refuses, before anything is written, a database that cannot be distributed. */
+/** Rejects a database that cannot be distributed before writing anything. */
 async function inspect(url: string) {
   const pool = openPool(url, 'data', { size: 1, statementTimeoutMs: 15_000 });
   try {

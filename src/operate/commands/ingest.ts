@@ -66,7 +66,7 @@ export async function runIngest(config: Config, args: string[]): Promise<void> {
   });
 }
 
-/** Several sources of the program become jobs that running workers share; with a folder, the workers of this machine. */
+/** Several built-in sources become jobs shared by running workers; with a folder, only by workers on this machine. */
 async function ingestTogether(
   config: Config,
   sources: Source[],
@@ -95,11 +95,11 @@ async function ingestTogether(
   });
 }
 
-/** Findings that the person at the terminal takes on. */
+/** Findings accepted at the terminal. */
 export const acceptedOn = (ids: string[] | undefined): IngestOptions['accept'] =>
   ids && { ids, by: userInfo().username };
 
-/** Recipe files among the names become sources, in addition to those of the program. */
+/** Recipe files among the names become sources, in addition to the built-in ones. */
 export function withRecipes(names: string[]): { all: Source[]; names: string[] } {
   const own: Source[] = [];
   const ids = names.map((name) => {
@@ -113,7 +113,7 @@ export function withRecipes(names: string[]): { all: Source[]; names: string[] }
   return { all: [...readSources(), ...own], names: ids };
 }
 
-/** Loads into a database of its own, draws the map into a file and prints the rest. Returns the number of properties. */
+/** Loads into a scratch database, writes the map to a file and prints the rest. Returns the number of properties. */
 export async function printPreview(
   config: Config,
   source: Source,

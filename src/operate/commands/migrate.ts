@@ -1,5 +1,5 @@
-// `platbook migrate`: brings the database to the newest schema. `--restored` is for a data plane that was put back to an
-// earlier state without PostgreSQL's knowledge, such as by a disk snapshot.
+// `platbook migrate`: brings the database to the newest schema. `--restored` is for a data plane reverted in a way
+// PostgreSQL cannot detect, such as a disk snapshot.
 import { parseArgs } from 'node:util';
 import type { Config } from '../../base/config.ts';
 import { beginEpoch } from '../../base/db/epochs.ts';

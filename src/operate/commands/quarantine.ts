@@ -1,4 +1,4 @@
-// `platbook quarantine`: lists the rows that could not be loaded, or tries them again.
+// `platbook quarantine`: lists the rows that could not be loaded, or retries them.
 import type { Config } from '../../base/config.ts';
 import { listQuarantine, replayQuarantine } from '../../supply/ingest/ingest.ts';
 import { formatReport } from '../../supply/ingest/report.ts';

@@ -54,7 +54,7 @@ export async function runStart(config: Config): Promise<void> {
       const serve = config.processes === 1 ? serveHere : serveByProcesses;
       const serving = await serve(deps, { ...config, port, baseUrl });
       try {
-        // On a shared server, nobody asked for an account with its keys in a file.
+        // On a shared server, no demo account with its keys in a file is wanted.
         const welcome = database.isEmbedded
           ? describeDemo(await demoCredentials(deps, baseUrl), config)
           : describeServing(baseUrl);
@@ -82,7 +82,7 @@ interface Serving {
 async function serveHere(deps: Deps, { port, host, isWorker, statusUrl, baseUrl }: Config): Promise<Serving> {
   const { app } = await buildApp(deps);
   let worker: Worker | undefined;
-  // A start that fails after it began to listen accepts nobody while its connections are closed.
+  // If a start fails after listening began, it stops accepting while its connections close.
   const stop = async () => {
     await app.close();
     await worker?.stop();
@@ -116,7 +116,7 @@ async function serveByProcesses({ log }: Deps, config: Config): Promise<Serving>
   return supervision;
 }
 
-/** The port to serve on, checked before the minute that a first start takes. */
+/** The port to serve on, checked before a first start's minute of work. */
 async function findPort({ port, host }: Config): Promise<number> {
   const probe = createServer().listen(port, host);
   await once(probe, 'listening');
@@ -130,12 +130,12 @@ async function findPort({ port, host }: Config): Promise<number> {
 async function prepare(config: Config, stopping: Stopping): Promise<void> {
   const { deps, database, close } = await open({ ...config, statementTimeoutMs: LOAD_TIMEOUT_MS });
   const build = async () => {
-    // Loading the sandbox mostly waits for one connection of the database: bundling has the other core meanwhile.
+    // Loading the sandbox mostly waits for one database connection, so bundling can use the other core.
     await Promise.all([
       prepareSandbox(deps, progressBar('Building the sandbox market'), config.sandboxProperties),
       buildWeb(progressBar('Building the web app')),
     ]);
-    // The replica has caught up before the first reader arrives.
+    // Lets the replica catch up before the first read.
     await deps.replica?.settle();
   };
   try {

@@ -33,7 +33,7 @@ export async function runTrain(config: Config, args: string[]): Promise<void> {
         );
       },
     });
-    // With `--all`, a market with too few sales is not a failure; a market that was named is.
+    // With `--all`, a market with too few sales is not a failure; a named one is.
     if (failures > 0 && !values.all) throw new CommandError(`${failures} of ${markets.length} were not trained.`);
   });
 }

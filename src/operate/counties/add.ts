@@ -1,5 +1,5 @@
-// Adds a county by its name: chooses among the layers that the catalog lists for it, fetches them into a folder of its own,
-// and writes the recipe that they suggest next to them.
+// Adds a county by its name: chooses among the catalog's layers, downloads them into the county's folder, and writes a
+// drafted recipe next to them.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Config } from '../../base/config.ts';
@@ -21,7 +21,7 @@ import {
 import { freeId } from './counties.ts';
 import { safeName } from './files.ts';
 
-/** Formats that `platbook` reads; the others are told apart so that a person can convert them. */
+/** Formats that `platbook` reads; others are reported so a person can convert them. */
 const READABLE = new Set(['arcgis', 'csv', 'geojson', 'shapefile', 'gdb']);
 
 interface Adding {
@@ -29,7 +29,7 @@ interface Adding {
   county: County;
   entries: Entry[];
   today: string;
-  /** Told what is being done, in whole sentences. */
+  /** Receives progress messages, in full sentences. */
   say: (text: string) => void;
   options: Omit<ServiceOptions, 'cache'>;
 }
@@ -37,7 +37,7 @@ interface Adding {
 /** The folder of a county that was added by name. */
 const folderOfCounty = ({ home }: Config, id: string): string => join(home, 'counties', id);
 
-/** Undefined for what nothing here reads, or what is offered by hand only. */
+/** False for unsupported formats and manual downloads. */
 export const isReadable = ({ format }: Entry): boolean => READABLE.has(format);
 
 const idOfCounty = ({ name, state }: County): string => freeId({ place: name, county: name }, state);
@@ -110,7 +110,7 @@ async function fetchEntry({ county, options, say }: Adding, folder: string, entr
   return { path, url, ...(isLayer && { paging: 'arcgis' as const }), license: entry.license };
 }
 
-/** A table that cannot be read is no reason to go without the parcels. */
+/** An unreadable table does not prevent loading the parcels. */
 async function fetchTables({ options, say }: Adding, folder: string, url: string): Promise<FileAt[]> {
   if (!isLayerUrl(url)) return [];
   const files: FileAt[] = [];
@@ -148,7 +148,7 @@ function begin(
 export const placeOf = ({ name, state }: County): string =>
   `${name}, ${STATES.find(({ code }) => code === state)?.name ?? state}`;
 
-/** Servers change the case of their columns. Where the catalog names a counter of rows, the file knows better. */
+/** Servers change the case of their columns. If the catalog names a row counter, the file's own guess is better. */
 export function meaningsOf(parcelField: string): Meanings {
   const column = parcelField.slice(parcelField.lastIndexOf('.') + 1);
   if (column === '' || /^(object_?id|fid|oid|globalid)$/i.test(column)) return {};
@@ -166,7 +166,7 @@ const TOLD_BY: Record<Exclude<Fact, 'shapes'>, RegExp> = {
   sales: /^sale_price$/,
 };
 
-/** The facts that some column of the files was read as. */
+/** The facts found in the files' columns. */
 export const factsOf = ({ found, files }: Scaffold): Fact[] => [
   ...(files.some(({ shapes }) => shapes > 0) ? (['shapes'] as const) : []),
   ...(Object.keys(TOLD_BY) as (keyof typeof TOLD_BY)[]).filter((fact) =>
@@ -174,6 +174,6 @@ export const factsOf = ({ found, files }: Scaffold): Fact[] => [
   ),
 ];
 
-/** Notes in the catalog what a layer was found to have. */
+/** Records a layer's facts in the catalog. */
 export const noteScaffold = (home: string, url: string, day: string, scaffold: Scaffold): void =>
   noteReading(home, url, { day, rows: scaffold.files[0].rows, brings: factsOf(scaffold) });

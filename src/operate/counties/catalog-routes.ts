@@ -1,4 +1,4 @@
-// HTTP routes for what the catalog knows of the country's counties, for operators: by name, on a map, and one by one.
+// HTTP routes for the catalog of counties, for operators: by name, on a map, and one by one.
 import Type from 'typebox';
 import type { Deps } from '../../base/deps.ts';
 import { hidden, type App } from '../../base/http/types.ts';
@@ -102,7 +102,7 @@ export function catalogRoutes(app: App, deps: Deps): void {
         brings: [...entry.brings],
         read_on: entry.readOn,
         note: entry.note ?? null,
-        // One file for a whole state has no county to be cut out by.
+        // A statewide file cannot be filtered by county.
         is_readable: isReadable(entry) && (entry.area.length === 5 || entry.format === 'arcgis'),
       })),
     };

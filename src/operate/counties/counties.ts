@@ -215,7 +215,7 @@ function checkRecipe({ threads }: Pick<Deps, 'threads'>, recipe: string) {
   return threads.run<typeof import('./recipe.ts').checkDraftRecipe>(place, recipe, listTaken());
 }
 
-/** Throws one error with everything that is wrong with the recipe. */
+/** Throws one error that lists every problem of the recipe. */
 export const sourceOf = (recipe: string): Source => readDraftRecipe(recipe, listTaken());
 
 export async function startStep(
@@ -286,7 +286,7 @@ export async function deleteDraft(deps: CountyDeps, signedIn: SignedIn, id: stri
   await inTransaction(deps.control, async (client) => {
     const draft = (await sql.lockDraft(client, id)) ?? failUnknown(id);
     await refuseWhileBusy(client, id);
-    // Files first: a crash in between leaves a draft to delete again, not files that no row knows.
+    // Files first: a crash in between leaves a draft to delete again, not orphaned files.
     await rm(folderOf(deps, id), { recursive: true, force: true });
     await jobs.deleteJobsOf(client, STEP_JOBS, id);
     await sql.deleteDraft(client, id);

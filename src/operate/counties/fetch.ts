@@ -1,4 +1,4 @@
-// The fetch that an operator's URL is asked with: public hosts only, and a few redirects.
+// The fetch for operators' URLs: public hosts only, and a few redirects.
 import http from 'node:http';
 import https from 'node:https';
 import { Readable } from 'node:stream';
@@ -26,7 +26,7 @@ export function createGuardedFetch(dial: DialPolicy): { fetch: typeof globalThis
   };
 }
 
-/** The first answer that is no redirect. */
+/** The first response that is not a redirect. */
 async function walk(url: string, dial: DialPolicy, agents: DialAgents, headers?: Record<string, string>) {
   let here = url;
   for (let hop = 0; hop <= MOST_REDIRECTS; hop++) {

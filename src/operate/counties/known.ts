@@ -1,4 +1,4 @@
-// What is known of a county: whether it is loaded, and how sure we are of each layer that the catalog lists for it.
+// The state of a county: whether it is loaded, and the certainty of each layer that the catalog lists for it.
 import type { Deps } from '../../base/deps.ts';
 import type { Config } from '../../base/config.ts';
 import { readCatalog, type Entry, type Fact } from '../../supply/catalog/catalog.ts';
@@ -17,13 +17,13 @@ export async function statusOf(deps: Pick<Deps, 'catalog'>, fips: number) {
   };
 }
 
-/** The entry of the catalog that a URL is, also after it was narrowed down to the county's rows. */
+/** The catalog entry of a URL, even if the URL was narrowed to the county's rows. */
 export const findListed = ({ home }: Pick<Config, 'home'>, fips: number, url: string): Entry | undefined =>
   readCatalog(home)
     .entriesOf(fips)
     .find((entry) => entry.url === url || url.startsWith(`${entry.url}/query?`));
 
-/** With what a reading found in place of what the kind of layer promises. */
+/** Replaces the facts expected of a layer's kind with those of a reading. */
 export function withReadings(home: string, entries: Entry[]) {
   const readings = listReadings(home);
   return entries.map((entry) => {
@@ -32,7 +32,7 @@ export function withReadings(home: string, entries: Entry[]) {
     return {
       ...entry,
       brings,
-      /** `read` once what it has was seen; `listed` before. */
+      /** `read` once it has been read; `listed` before. */
       certainty: reading ? ('read' as const) : ('listed' as const),
       readOn: reading?.day ?? null,
       rows: reading?.rows ?? null,

@@ -22,7 +22,7 @@ export function readDraftRecipe(text: string, taken: ReadonlySet<string>): Sourc
   return source;
 }
 
-/** The market of a recipe, or everything that is wrong with it. For a thread: a few kilobytes of YAML can take minutes. */
+/** The market of a recipe, or all of its problems. Runs on a thread: a few kilobytes of YAML can take minutes. */
 export function checkDraftRecipe(text: string, taken: ReadonlySet<string>): { market?: string; problem?: string } {
   try {
     return { market: readDraftRecipe(text, taken).market?.id };

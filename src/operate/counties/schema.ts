@@ -18,7 +18,7 @@ export const NewDraft = strict({
 });
 export type NewDraft = Static<typeof NewDraft>;
 
-/** How to read a file, where it does not say so itself. */
+/** How to read a file, if it does not say so itself. */
 const Reading = strict({
   skip_lines: Type.Optional(wholeNumber({ minimum: 0, maximum: 1_000 })),
   projection: Type.Optional(text(2_000, { minLength: 1 })),

@@ -32,7 +32,7 @@ interface Step<Name extends StepJobName> {
   report: JobReporter;
 }
 
-/** Returns what the dashboard shows of it. */
+/** Returns the result for the dashboard. */
 export async function runCountyStep(
   deps: Deps,
   { name, subject, payload }: Job<StepJobName>,
@@ -88,7 +88,7 @@ async function read({ deps, draft, folder, report }: Step<'county-read'>): Promi
   return { findings };
 }
 
-/** A file, or the rows of a layer; of a layer of a whole state, those of the county. */
+/** Fetches a file, or the rows of a layer; from a statewide layer only the county's. */
 async function arrive(
   { config }: Pick<Deps, 'config'>,
   { url, path, place, listed }: { url: string; path: string; place: Place; listed: Entry | undefined },
@@ -100,7 +100,7 @@ async function arrive(
     const options = {
       cache: dirname(path),
       fetch: guarded.fetch,
-      // A file of an operator's choice may be anything; a layer is read row by row.
+      // A file may be anything; a layer is read row by row.
       ...(!isLayerUrl(url) && {
         attempts: 1,
         limit: { bytes: config.countyFileBytes, setting: 'COUNTY_FILE_LIMIT_MB' },

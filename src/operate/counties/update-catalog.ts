@@ -1,4 +1,4 @@
-// Makes the list of layers from a copy of OpenAddresses.
+// Builds the list of layers from a copy of OpenAddresses.
 import { boxHolds, polygonsHold } from '../../base/lib/geo.ts';
 import { readAtlas } from '../../records/tiles/atlas.ts';
 import { readCounties } from '../../supply/catalog/catalog.ts';

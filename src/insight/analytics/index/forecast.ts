@@ -10,10 +10,8 @@ export interface Forecast {
   deviation: number[];
 }
 
-/**
- * Trends of metropolitan areas, fitted to FHFA's index of 404 of them from 1985 to 2004 and tested on the years since
- * (`npm run bench -- analytics`): a quarter's growth keeps nine tenths of its distance to the usual one.
- */
+/** Trends of metropolitan areas, fitted to FHFA's index of 404 of them from 1985 to 2004 and tested on the years since
+    (`npm run bench -- analytics`): a quarter's growth keeps nine tenths of its deviation from the usual one. */
 export const METRO_TRENDS: TrendModel = {
   usual: 0.0115 / 3,
   memory: 0.9031 ** (1 / 3),
@@ -21,10 +19,8 @@ export const METRO_TRENDS: TrendModel = {
   trendStep: 4.9e-5 / 27,
   firstTrend: 0.005 ** 2,
 };
-/**
- * Sales of a market share shocks that the smoother does not model. Indexes of two random halves of the homes differ by
- * as much as their bands say once the market's variance is inflated by this factor (`npm run bench -- analytics`).
- */
+/** Sales of a market share shocks that the smoother does not model. With the market's variance inflated by this factor,
+    indexes of two random halves of the homes differ by as much as their bands predict (`npm run bench -- analytics`). */
 export const MARKET_WIDTH = 1.8;
 /**
  * Seasonal factors of log price by calendar month, measured on the two markets with years of sales: highest in June,
@@ -39,10 +35,10 @@ const USUAL_SEASON = SEASONS.seattle.map((above, month) => (above + SEASONS.milw
 const USUAL_YEARS = 3;
 /** Years needed to separate a season from a trend. */
 const SEASON_YEARS = 3;
-/** Standard deviation of months around year and season, where there is too little data to estimate it. */
+/** Standard deviation of months around year and season, if there is too little data to estimate it. */
 const USUAL_UNREST = 0.01;
 
-/** `first` is the number of the first month, for the season; `usual` is the season where nothing else is known. */
+/** `first` is the number of the first month, for the season; `usual` is the prior season. */
 export function forecastMarket(seen: Observations, path: Path, first: number, usual = USUAL_SEASON): Forecast {
   const { level } = path;
   const { season, unrest } = seasonOf(path, first, usual);
@@ -59,7 +55,7 @@ export function forecastMarket(seen: Observations, path: Path, first: number, us
   };
 }
 
-/** An area keeps its distance to the market; the random walk of that distance widens the forecast. */
+/** An area keeps its offset from the market; the random walk of that offset widens the forecast. */
 export function forecastArea(market: Forecast, below: { path: Path; walk: number }[]): Forecast {
   const doubt = below.map(({ path, walk }) => {
     const last = path.level.length - 1;

@@ -4,7 +4,7 @@ import { numberOf } from '../../../base/math/numbering.ts';
 import { median } from '../../../base/math/quantiles.ts';
 import type { Steps } from '../../../base/lib/steps.ts';
 
-/** Names are for tests and people. */
+/** Names are for tests and debugging. */
 interface Column {
   name: string;
   read(sale: Sale): number;
@@ -45,7 +45,7 @@ function ageOf({ attributes: { yearBuilt, effectiveYearBuilt }, soldDay }: Sale)
   return built === null ? NaN : Math.max(0, 1970 + soldDay / DAYS_PER_YEAR - built);
 }
 
-/** Log price of each sale, less what its home and place are worth. */
+/** Log price of each sale, net of attribute and place effects. */
 export function* adjustPrices(sales: readonly Sale[], quarter: Int32Array): Steps<Float64Array> {
   const price = Float64Array.from(sales, ({ priceUsd }) => Math.log(priceUsd));
   const place = numberPlaces(sales);
@@ -174,7 +174,7 @@ function meansOf(values: Float64Array, group: Int32Array, shrink: number): Float
   return sums.map((sum, k) => sum / (counts[k] || 1));
 }
 
-/** Ridge regression through the normal equations, by Cholesky's decomposition. */
+/** Ridge regression through the normal equations, by Cholesky decomposition. */
 function* prepareLeastSquares(columns: Float64Array[]): Steps<(target: Float64Array) => Float64Array> {
   const size = columns.length;
   const a: Float64Array[] = [];

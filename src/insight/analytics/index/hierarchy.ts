@@ -1,5 +1,5 @@
-// Quality-adjusted prices smoothed by month in a hierarchy: a random walk for the market, and for each area inside it a
-// walk around the area above. Homes sold more than once have a random effect. Pure.
+// Quality-adjusted prices smoothed by month in a hierarchy: a random walk for the market, and for each area within it a
+// walk around its parent. Homes sold more than once have a random effect. Pure.
 import { median } from '../../../base/math/quantiles.ts';
 import { forecastArea, forecastMarket, MARKET_WIDTH, type Forecast } from './forecast.ts';
 import type { Steps } from '../../../base/lib/steps.ts';
@@ -9,7 +9,7 @@ import { logLikelihood, smooth, varianceBetween, type Observations, type Path } 
 export interface AdjustedSales {
   /** Months since the first one, 0 and up. */
   month: Int32Array;
-  /** Log price net of what the home and its place are worth. */
+  /** Log price net of attribute and place effects. */
   adjusted: Float64Array;
   /** The number of the home. */
   home: Int32Array;
@@ -62,7 +62,7 @@ interface Grid {
 interface FittedLevel extends Level, Grid {
   seen: Observations[];
   paths: Path[];
-  /** What the level explains of each sale. */
+  /** The level's contribution to each sale. */
   share: Float64Array;
 }
 
@@ -81,7 +81,7 @@ export function* fitHierarchy(
     return { ...level, ...grid, seen: [], paths: [], share: new Float64Array(count) };
   });
   const center = median(adjusted);
-  /** What no level explains; `own` is the part of it that stays with the home. */
+  /** The residual of all levels; `own` is the home effect within it. */
   const errors = adjusted.map((value) => value - center);
   const own = new Float64Array(count);
   const timesSold = countSales(home);

@@ -3,7 +3,7 @@ import { median, quantile } from '../../../base/math/quantiles.ts';
 import type { AdjustedSales } from './hierarchy.ts';
 
 export interface Resales {
-  /** Months held: from these on, up to those of the next. */
+  /** Lower bound of months held; the next entry is the upper bound. */
   from: number;
   n: number;
   /** Median log gain above the index, and the spread that covers 80% of resales, as a standard deviation. */

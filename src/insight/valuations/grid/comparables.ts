@@ -1,5 +1,5 @@
-// Chooses comparable sales as an appraiser would: by rules that are widened only where too few sales meet them, and
-// among those by likeness and by the least total adjustment.
+// Chooses comparable sales as an appraiser would: by rules that are widened only if too few sales meet them, then by
+// similarity and least gross adjustment.
 import { rounded } from '../../../base/lib/figures.ts';
 import { countParts, countSteps, partsOf, writeSteps } from '../../avm/adjustments.ts';
 import { logLevelOf, WINDOW_DAYS, type Appraisal, type Reading } from '../../avm/appraise.ts';
@@ -15,9 +15,9 @@ export type GridOptions = { count: number; maxKm: number; maxAgeDays?: number; e
 
 /** Comparables are chosen from this many of the nearest sales. */
 const CANDIDATES = 300;
-/** Where those of the last twelve months do not reach as far as a mile, a dense city, so many are looked at. */
+/** In a dense city, where the nearest sales of the last twelve months do not reach a mile, this many. */
 const CANDIDATES_OF_CITY = 2000;
-/** The rules hold wherever this many sales meet them. */
+/** Rules are not widened if this many sales meet them. */
 const ENOUGH = 5;
 
 type Rules = ComparablesBasis['rules'];
@@ -42,7 +42,7 @@ const WIDENED: Partial<Rules>[] = [
   { max_area_difference: null },
   { same_property_type: false },
 ];
-/** The rules after none, one, two … of these. */
+/** The rules after zero, one, two … widening steps. */
 const LADDER = Array.from({ length: WIDENED.length + 1 }, (_, steps): Rules =>
   Object.assign({}, RULES, ...WIDENED.slice(0, steps)),
 );
@@ -50,7 +50,7 @@ const WIDEST = LADDER.length - 1;
 
 /** Lenders question a comparable adjusted by more than this in total. */
 const MOST_GROSS = 0.25;
-/** A sale adjusted by this much in total is e times less preferred; one at a price this far off counts e times less. */
+/** A sale with this gross adjustment is e times less preferred; one with a price this far off has e times less weight. */
 const GROSS_SCALE = 0.15;
 const ODDNESS_SCALE = 0.12;
 
@@ -66,7 +66,7 @@ type Candidate = {
 
 type Chosen = { sales: ChosenSale[]; basis: ComparablesBasis };
 
-/** A home as it was read and valued. */
+/** The subject with its reading and appraisal. */
 type ValuedHome = { model: Model; book: Book; reading: Reading; appraisal: Pick<Appraisal, 'logValue' | 'base'> };
 
 /** Weights are multiples of 1/10,000 that sum to exactly 1. */
@@ -89,8 +89,8 @@ export function chooseComparables({ model, book, reading, appraisal }: ValuedHom
   };
 }
 
-/** Sales that meet the rules and need no more than a moderate adjustment. Where there are too few of those, a rule is
-    widened, and where no rule helps, those that need the least are taken: five, wherever five sales meet the rules. */
+/** Sales that meet the rules and need only moderate adjustment. If there are too few, rules are widened; if that does
+    not help, those with the smallest adjustments are taken: five, if five sales meet the rules. */
 function listEligible({ model, book, reading }: Omit<ValuedHome, 'appraisal'>, options: GridOptions) {
   const adjust = adjuster(model, book, reading);
   const look = (least: number) => {
@@ -106,13 +106,14 @@ function listEligible({ model, book, reading }: Omit<ValuedHome, 'appraisal'>, o
   return { rung, eligible: admitted.toSorted((a, b) => a.gross - b.gross || a.i - b.i).slice(0, ENOUGH) };
 }
 
-/** Days that a market without new sales is read behind the day. Rules reach that much farther back, and say so. */
+/** The market's lag in days behind the valuation date if it has no new sales. Rules are extended by the lag, and the
+    response reports it. */
 const pauseOf = ({ day, marketDay }: Pick<Reading, 'day' | 'marketDay'>): number => day - marketDay;
 
-/** How far the rules reach at the most, from narrow to wide. */
+/** The rules' maximum distances, ascending. */
 const REACHES = [...new Set(LADDER.map((rules) => rules.max_distance_miles))];
 
-/** The lowest rung from `least` on that enough homes meet, and their sales. Looks no farther than those rules reach. */
+/** The lowest rung from `least` on met by enough homes, with their sales. Searches only as far as those rules reach. */
 function listCandidates(book: Book, reading: Reading, { least, ...options }: GridOptions & { least: number }) {
   const read = rungReader(book, reading, options);
   let [step, rung] = [0, WIDEST];
@@ -138,7 +139,7 @@ function reachOut(
   let year = find(RULES.max_age_days, CANDIDATES);
   const isCut = year.sale.length === CANDIDATES && year.km[CANDIDATES - 1] < RULES.max_distance_miles * KM_PER_MILE;
   if (isCut && (least > 0 || lowestRung(book, [year]) > 0)) year = find(RULES.max_age_days, CANDIDATES_OF_CITY);
-  // Older sales meet no rule that reaches no farther than this.
+  // Older sales meet no rule within this distance.
   const isNear = withinKm <= RULES.max_distance_miles * KM_PER_MILE;
   if (isNear || (least === 0 && lowestRung(book, [year]) === 0)) return [year];
   const older = find(WINDOW_DAYS, CANDIDATES);
@@ -149,7 +150,7 @@ function reachOut(
 
 /** Sales in reach with what the rules are about. */
 type Reached = Neighbors & {
-  /** The first rung whose rules it meets; `OUT` if none or if the caller's limits leave it out. */
+  /** The first rung whose rules it meets; `OUT` if none, or if the caller's limits exclude it. */
   rung: Uint8Array;
   isSameType: Uint8Array;
   /** From the sale to the day of the valuation. */
@@ -172,7 +173,7 @@ function rungReader(book: Book, reading: Reading, options: GridOptions): RungRea
   const oldest = options.maxAgeDays ?? Infinity;
   const ownType = typeNumbers.get(attributes.propertyType);
   const excluded = new Set(options.exclude.map((id) => book.propertyNumbers.get(id)));
-  // An area that is not on record was filled in, and the grid compares with that.
+  // A missing area was imputed, and the grid compares with the imputed value.
   const isFilled = Number.isNaN(subject.logSqft) && attributes.sqft !== null;
   const logSqft = isFilled ? Math.log(attributes.sqft!) : subject.logSqft;
   return ({ sale, km }) => {
@@ -186,7 +187,7 @@ function rungReader(book: Book, reading: Reading, options: GridOptions): RungRea
     for (let k = 0; k < count; k++) areaDifference[k] = evidence.logSqft[sale[k]];
     for (let k = 0; k < count; k++) {
       const difference = Math.abs(Math.exp(areaDifference[k] - logSqft) - 1);
-      // An unknown area is as different as can be.
+      // An unknown area counts as maximally different.
       areaDifference[k] = difference === difference ? difference : Infinity;
     }
     for (let k = 0; k < count; k++) {
@@ -264,7 +265,7 @@ function grossOf(first: number, steps: Float64Array): number {
 const similarityOf = (likeness: number, km: number, days: number): number =>
   Math.sqrt(likeness) * Math.exp(-km / 2 - days / 730);
 
-/** Of a home that sold twice, the sale that meets narrower rules, or else the more similar one. */
+/** For a home that sold twice, the sale that meets narrower rules, or else the more similar one. */
 function onePerHome(book: Book, candidates: Candidate[]): Candidate[] {
   const homes = new Map<number, Candidate>();
   for (const candidate of candidates) {
@@ -276,7 +277,7 @@ function onePerHome(book: Book, candidates: Candidate[]): Candidate[] {
   return [...homes.values()];
 }
 
-/** A candidate with what adjusting it takes. */
+/** A candidate with its adjustments. */
 type Adjusted = Candidate & {
   /** Sum of all adjustments without their signs, as a share of the price. */
   gross: number;
@@ -284,10 +285,10 @@ type Adjusted = Candidate & {
   time: number;
 };
 
-/** Hundreds of candidates are looked at for ten comparables, so this makes no garbage but its result. */
+/** Hundreds of candidates are evaluated for ten comparables, so this allocates nothing but its result. */
 function adjuster(model: Model, book: Book, reading: Reading) {
   const own = partsOf(model, reading.attributes);
-  // Up to the market's own day: what is carried forward from there is the same for every sale.
+  // Up to the market's last day: the extrapolation from there is the same for every sale.
   const time = logLevelOn(model, reading.marketDay, reading.level);
   const read = partsReader(model, book);
   const parts = new Float64Array(own.length);
@@ -314,11 +315,8 @@ function adjuster(model: Model, book: Book, reading: Reading) {
 const partsReader = (model: Model, book: Book): ((i: number, out: Float64Array) => void) =>
   book.readParts ?? ((i, out) => out.set(partsOf(model, book.sales.at(i).attributes)));
 
-/**
- * The preferred sales count more, by the root, so that none decides alone. What the records do not say of the home lets
- * it sell for more or less than its attributes and location are worth, `beyond`: a sale counts less, the farther its own
- * price was from such a distance.
- */
+/** Weights by the square root of preference, so no sale dominates. `beyond` is the home's price deviation not explained
+    by its attributes and location; a sale weighs less the more its own deviation differs from it. */
 function withWeights(model: Model, book: Book, chosen: Adjusted[], beyond: number): ChosenSale[] {
   const read = partsReader(model, book);
   const oddness = (i: number): number => Math.exp(-Math.abs(book.evidence.residual[i] - beyond) / ODDNESS_SCALE);

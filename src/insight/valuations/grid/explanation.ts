@@ -1,4 +1,4 @@
-// Explains an estimate in words and numbers; every column of dollars adds up to the estimate.
+// Explains an estimate in words and numbers; every dollar column adds up to the estimate.
 import { dollars } from '../../avm/card.ts';
 import type { Confidence } from '../../avm/interval.ts';
 import type { ComparablesBasis, Explanation } from './schema.ts';
@@ -17,7 +17,7 @@ type Explained = {
   indicated: number | null;
   comparables: number;
   nearby: number;
-  /** Rules that some of the comparables do not meet, because too few sales do. */
+  /** Rules that some comparables do not meet, because too few sales do. */
   widened: Rule[];
   confidence: Confidence;
   low: number;

@@ -14,7 +14,7 @@ export type ChosenSale = {
   priceUsd: number;
   soldDay: number;
   km: number;
-  /** 0 … 1: 1 is a twin next door sold today. */
+  /** 0 … 1; 1 is an identical home next door sold today. */
   similarity: number;
   weight: number;
   /** The rules that it does not meet. */

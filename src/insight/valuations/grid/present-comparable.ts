@@ -5,7 +5,7 @@ import { DAY_MS, isoDate } from '../../../base/lib/clock.ts';
 import { KM_PER_MILE, type ChosenSale, type GridLine } from './grid.ts';
 import type { Comparable } from './schema.ts';
 
-/** The subject; `missing` lists the attributes that were filled in. */
+/** The subject; `missing` lists the imputed attributes. */
 type GridSubject = { attributes: Attributes; missing: string[]; asOf: string };
 
 export function presentComparable(
@@ -48,7 +48,7 @@ export function presentComparable(
   };
 }
 
-/** The attribute that a line reads, to say where it was filled in. */
+/** The attribute behind a line, to mark imputed ones. */
 const READ_BY: Record<string, keyof Attributes> = {
   living_area: 'sqft',
   lot_size: 'lotSqft',
@@ -73,14 +73,14 @@ const describer =
     return text !== null && isFilled ? `${text} (filled in)` : text;
   };
 
-/** The distance, and whether the neighborhood is the same where it is only a code. */
+/** The distance, and whether the neighborhood is the same if it is only a code. */
 function awayFrom(subject: Attributes, { neighborhood }: Attributes, miles: number): string {
   const isCoded = neighborhood !== null && subject.neighborhood !== null && inWords(neighborhood) === null;
   if (!isCoded) return `${miles} mi away`;
   return `${miles} mi away, ${neighborhood === subject.neighborhood ? 'same' : 'another'} neighborhood`;
 }
 
-/** What each line says of a home; other lines show the number on record. */
+/** The description of a home for each line; other lines show the number on record. */
 const DESCRIBED: Record<string, (side: Side) => string | null> = {
   market_change: ({ date }) => date,
   location: ({ a, away }) => joined(away ?? null, inWords(a.neighborhood), a.zip && `ZIP ${a.zip}`),
@@ -106,7 +106,7 @@ const DESCRIBED: Record<string, (side: Side) => string | null> = {
 const withUnknown = (value: number | null | undefined, say: (value: number) => string): string | null =>
   value === null || value === undefined ? null : say(value);
 
-/** "7" is a grade and reads as one; "good" stands for itself. */
+/** "7" is presented as a grade; "good" as is. */
 function graded(text: string | null): string | null {
   return text !== null && text !== '' && Number.isFinite(Number(text)) ? `grade ${text}` : text;
 }
