@@ -14,7 +14,7 @@ import { COMPARED_AS, type Expression, type Operand } from './expression.ts';
 import { must } from '../../base/lib/must.ts';
 import type { CountRow } from '../markets/sql.ts';
 import { kindOfRange, type Filter, type RangeName } from './filter.ts';
-import type { PropertyRow } from './sql.ts';
+import type { PropertyKey, PropertyRow } from './sql.ts';
 import { SORT_TYPES } from './sorts.ts';
 
 /** `id` and `place` are not columns: one is primary key order, the other fine grid order. */
@@ -38,8 +38,8 @@ export interface Scope {
   /** Market and county pairs, as precounted. */
   rows: CountRow[];
   markets: string[];
-  /** The excluded markets, if they are fewer and the filter names none: planning a list of thousands takes longer than
-      reading. */
+  /** The excluded markets, if they and the counties say as much: thousands take longer to plan than to read, and one beside
+      its county makes PostgreSQL expect almost no homes there and sort all of them. */
   hidden?: string[];
   counties: number[];
   /** Set if the filter excludes counties, or if naming them excludes shards; only then is a per-row test worthwhile. */
@@ -61,9 +61,7 @@ export interface Scan {
 }
 
 /** The key of a home on a page, before it is read in full. */
-export interface FoundKey {
-  fips: number;
-  id: string;
+export interface FoundKey extends PropertyKey {
   sort_key: string | null;
   distance_miles?: number;
 }
@@ -197,15 +195,10 @@ function armsOf(arms: SeveralArms) {
   return [{ list, condition: raw('p.cell_fine between arm.first and arm.last') }];
 }
 
-interface Spot extends Point {
-  fips: number;
-  id: string;
-}
-
 /** The locations of homes in some cells. Sorting by distance measures every home of a ring; only the page's homes are
     then read in full. */
 export const listInCells = (db: Queryable, filter: Filter, scope: Scope, cells: number[]) =>
-  listRows<Spot>(db)`
+  listRows<PropertyKey & Point>(db)`
     select p.fips, p.id, p.latitude, p.longitude from properties p
     where ${inCells(cells)} and ${all(filterConditions(filter, scope))}`;
 

@@ -156,10 +156,13 @@ export function scopeOf(
   const places = placesOf(rows);
   const leavesOut = filter.markets.length > 0 || filter.counties.length > 0;
   const hidden = catalog.marketIds[mode === 'live' ? 'test' : 'live'];
-  const isWhole = !leavesOut && filter.states.length === 0 && hidden.length < places.markets.length;
+  const [named, within] = [new Set(places.markets), new Set(places.counties)];
+  const isWhole = leavesOut
+    ? visible.every(({ fips, market }) => !within.has(fips) || named.has(market))
+    : filter.states.length === 0;
   return {
     ...places,
-    ...(isWhole && { hidden }),
+    ...(isWhole && hidden.length <= named.size && { hidden }),
     rows,
     isNarrowed: leavesOut || isWorthNaming(places.counties, catalog.shards),
     layers: layersOf(catalog, filter),

@@ -132,7 +132,7 @@ export const listSuccessors = (db: Queryable, fips: number, id: string) =>
   listRows<{ successor_id: string; kind: string }>(db)`
     select successor_id, kind from lineage where fips = ${fips} and property_id = ${id} order by successor_id`;
 
-interface PropertyKey {
+export interface PropertyKey {
   fips: number;
   id: string;
 }
