@@ -1,8 +1,11 @@
 // The whole country at once: what must cost the same with 3,000 markets as with 10, call by call in turns on both.
-// `npm run bench -- country [markets] [homes per market] [calls] [part of what is measured]`, on PostgreSQL, or on the cluster
-// whose coordinator TEST_CITUS_URL names.
+// `npm run bench -- country [markets] [homes per market] [calls] [part of what is measured] [cold]`, on PostgreSQL, or on the
+// cluster whose coordinator TEST_CITUS_URL names. `cold` asks about another place in each call.
+import { execFile } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { createAccount, createKey } from '../src/customers/accounts/accounts.ts';
 import { SCOPES } from '../src/customers/accounts/scopes.ts';
@@ -11,18 +14,18 @@ import { figuresToken } from '../src/insight/analytics/analytics.ts';
 import { indexToken } from '../src/insight/analytics/index-rollup.ts';
 import { findKeeper } from '../src/insight/analytics/sql.ts';
 import { buildApp } from '../src/app.ts';
-import { copyRows, type CopyValue } from '../src/base/db/copy.ts';
 import { distributeTables } from '../src/base/db/distribution.ts';
 import { startEmbedded } from '../src/base/db/embedded.ts';
+import { type Client } from '../src/base/db/postgres.ts';
 import type { Deps } from '../src/base/deps.ts';
 import { DAY_MS } from '../src/base/lib/clock.ts';
-import { cellOf, COARSE_DEGREES, FINE_DEGREES } from '../src/base/lib/geo.ts';
+import { COARSE_DEGREES, FINE_DEGREES } from '../src/base/lib/geo.ts';
 import { formatFips, propertyId } from '../src/base/lib/ids.ts';
 import { readCounties } from '../src/supply/catalog/catalog.ts';
 import { listFreshness } from '../src/supply/ingest/freshness.ts';
 import { rollUpMarketAfter } from '../src/supply/map-aggregates/squares.ts';
 import { runSchedule } from '../src/worker.ts';
-import { createCitusDatabase } from '../test/citus.ts';
+import { createCitusDatabase, dropCitusDatabase } from '../test/citus.ts';
 import { fillAreas, zipOfPlace } from './areas.ts';
 import { measureInTurns, ms, printTable } from './measure.ts';
 import { openService } from './service.ts';
@@ -32,6 +35,11 @@ const FEW = 10;
 const MANY = 3000;
 const HOMES = 100;
 const CALLS = 200;
+/** Homes that are asked about, as many as calls before the first that counts: what is read from the disk once is in memory
+    then, since that depends on how much there is and not on how many markets it is in. */
+const PLACES = 40;
+/** Processes that are started of each size, and the calls that each answers. */
+const [STARTS, CALLS_ALONE] = [3, 600];
 /** Of the one ZIP code of each county that has figures. */
 const SALES = 60;
 const LAYERS = ['properties', 'transactions', 'assessments', 'flood', 'tax_liens', 'permits', 'code_violations'];
@@ -41,8 +49,6 @@ const LOADED = new Date(Date.now() - 10 * DAY_MS).toISOString();
 interface Subject {
   deps: Deps;
   markets: number;
-  startMs: number;
-  heapMb: number;
   call(path: string, body?: unknown): Promise<void>;
   close(): Promise<void>;
 }
@@ -68,73 +74,78 @@ function chooseCounties(markets: number) {
     .slice(0, markets);
 }
 
-function* homesOf(counties: ReturnType<typeof chooseCounties>, homes: number): Generator<Home & { state: string }> {
-  const random = seededRandom(12);
-  for (const [k, { fips, state }] of counties.entries())
-    for (let n = 0; n < homes; n++) {
-      // Rows of counties so far apart that a tile has as many of them among 3,000 as among ten.
-      const [south, west] = [30 + (k % 60) * 0.3, -120 + 2 * Math.floor(k / 60)];
-      const [latitude, longitude] = [south + random() * 0.1, west + random() * 0.1];
-      yield { id: propertyId(fips, String(n)), fips, market: marketOf(fips), k, state, latitude, longitude };
-    }
-}
+/** Rows of counties so far apart that a tile has as many of them among 3,000 as among ten. */
+const southOf = (k: number) => 30 + (k % 60) * 0.3;
+const westOf = (k: number) => -120 + 2 * Math.floor(k / 60);
+/** Letters of ids in place of those of a hash in base 16, evenly over the whole alphabet. */
+const LETTERS = '02468acegjmprtwy';
+const COUNTIES_AT_ONCE = 20;
 
-const COLUMNS =
-  'fips,id,market,state,apn,apn_normalized,address_line1,city,zip,latitude,longitude,geo_precision,cell_fine,cell_coarse,property_type,sqft,bedrooms,year_built,assessed_value,last_sale_date,last_sale_price,value,value_low,value_high,valued_on,flood_zone,flood_sfha,open_tax_liens,open_violations,permit_count,provenance,load_id,created_at,updated_at';
+const cellSql = (degrees: number) =>
+  `(floor((latitude + 90) / ${degrees}) * ${Math.round(360 / degrees)} + floor((longitude + 180) / ${degrees}))::int`;
 
-function* rowsOf(counties: ReturnType<typeof chooseCounties>, homes: number): Generator<CopyValue[]> {
-  const now = new Date(LOADED);
-  let n = 0;
-  for (const home of homesOf(counties, homes)) {
-    const at = n++ % homes;
-    const value = 150_000 + ((n * 7919) % 400_000);
-    yield [
-      home.fips,
-      home.id,
-      home.market,
-      home.state,
-      String(at),
-      String(at),
-      `${100 + at} ELM ST`,
-      'TOWN',
-      String(10_000 + (home.fips % 89_999)),
-      home.latitude,
-      home.longitude,
-      'parcel',
-      cellOf(home, FINE_DEGREES),
-      cellOf(home, COARSE_DEGREES),
-      at % 4 === 0 ? 'condo' : 'single_family',
-      900 + ((n * 31) % 2500),
-      1 + (n % 5),
-      1900 + (n % 120),
-      value - 10_000,
-      `20${10 + (n % 16)}-05-01`,
-      value - 30_000,
-      value,
-      Math.round(value * 0.9),
-      Math.round(value * 1.1),
-      '2026-09-01',
-      'X',
-      false,
-      0,
-      0,
-      0,
-      {},
-      1,
-      now,
-      now,
-    ];
+/** Every county has the same homes, evenly over its box, and made by the server: the program would take ten times as long. */
+async function fillHomes(client: Client, counties: ReturnType<typeof chooseCounties>, homes: number): Promise<void> {
+  const { rows: indexes } = await client.query<{ name: string; definition: string }>(
+    `select indexname as name, indexdef as definition from pg_indexes
+     where schemaname = 'data' and tablename = 'properties' and indexname <> 'properties_pkey'`,
+  );
+  for (const { name } of indexes) await client.query(`drop index ${name}`);
+  for (let k = 0; k < counties.length; k += COUNTIES_AT_ONCE) {
+    const some = counties.slice(k, k + COUNTIES_AT_ONCE).toSorted((a, b) => a.fips - b.fips);
+    const places = some.map((county) => counties.indexOf(county));
+    await client.query(
+      `insert into properties (fips, id, market, state, apn, apn_normalized, address_line1, city, zip, latitude, longitude,
+         geo_precision, cell_fine, cell_coarse, property_type, sqft, bedrooms, year_built, assessed_value, last_sale_date,
+         last_sale_price, value, value_low, value_high, valued_on, flood_zone, flood_sfha, open_tax_liens,
+         open_violations, permit_count, load_id, created_at, updated_at)
+       select fips, id, 'county-' || fips, state, n, n, (100 + n) || ' ELM ST', 'TOWN', 10000 + fips % 89999,
+         latitude, longitude, 'parcel', ${cellSql(FINE_DEGREES)}, ${cellSql(COARSE_DEGREES)},
+         case when n % 4 = 0 then 'condo' else 'single_family' end, 900 + mixed * 31 % 2500, 1 + mixed % 5,
+         1900 + mixed % 120, value - 10000, make_date(2010 + mixed % 16, 5, 1), value - 30000, value,
+         (value * 0.9)::bigint, (value * 1.1)::bigint, date '2026-09-01', 'X', false, 0, 0, 0, 1, $6, $6
+       from (
+         select c.fips, c.state, n, n + c.k as mixed, 150000 + (n::bigint * 7919 + c.k * 104729) % 400000 as value,
+           c.head || translate(substr(md5(c.fips || ' ' || n), 1, 16), '0123456789abcdef', '${LETTERS}') as id,
+           c.south + n * 618033988749 % 1000000000000 / 1e13 as latitude,
+           c.west + n * 754877666246 % 1000000000000 / 1e13 as longitude
+         from unnest($1::int[], $2::text[], $3::text[], $4::int[], $7::float8[], $8::float8[])
+           as c (fips, state, head, k, south, west), generate_series(0, $5::int - 1) n
+       ) homes`,
+      [
+        some.map(({ fips }) => fips),
+        some.map(({ state }) => state),
+        some.map(({ fips }) => propertyId(fips, '').slice(0, 'prop_'.length + 4)),
+        places,
+        homes,
+        LOADED,
+        places.map(southOf),
+        places.map(westOf),
+      ],
+    );
   }
+  await client.query(`set maintenance_work_mem = '512MB'`);
+  await client.query('set max_parallel_maintenance_workers = 0');
+  for (const { definition } of indexes) await client.query(definition);
 }
 
-async function fill(deps: Deps, markets: number, homes: number): Promise<void> {
+/** Homes of counties from anywhere, in no order. */
+async function listHomes({ data }: Deps, counties: ReturnType<typeof chooseCounties>, homes: number): Promise<Home[]> {
+  const places = new Map(counties.map(({ fips }, k) => [fips, k]));
+  const numbers = [0, 1, 2].map((n) => String(Math.floor((n * homes) / 3)));
+  const { rows } = await data.query<Omit<Home, 'k'>>(
+    `select id, fips, market, latitude, longitude from properties
+     where fips = any($1) and apn_normalized = any($2) order by md5(id)`,
+    [[...places.keys()], numbers],
+  );
+  return rows.map((home) => ({ ...home, k: places.get(home.fips)! }));
+}
+
+async function fill(deps: Deps, client: Client, markets: number, homes: number): Promise<void> {
   const { data, control } = deps;
-  const { rows } = await data.query<{ n: number }>('select count(*)::int as n from markets');
-  if (rows[0].n === markets) return;
   const counties = chooseCounties(markets);
-  const client = await data.connect();
   await client.query('set statement_timeout = 0');
-  await copyRows(client, 'properties', COLUMNS.split(','), rowsOf(counties, homes));
+  await fillHomes(client, counties, homes);
   const given = [
     counties.map(({ fips }) => fips),
     counties.map(({ name }) => name),
@@ -188,7 +199,6 @@ async function fill(deps: Deps, markets: number, homes: number): Promise<void> {
   // What was loaded just now is looked at once, and what is measured are the runs after that.
   for (const name of SCHEDULES) await runSchedule(deps, name);
   await client.query('vacuum analyze');
-  client.release(true);
   await control.query(
     `insert into models (version, market, state, trained_on, hash, card, bytes, created_at)
      select m, m, 'current', '2026-09-01', m, '{}', '\\x00', now() - interval '1 hour' from unnest($1::text[]) m`,
@@ -197,25 +207,38 @@ async function fill(deps: Deps, markets: number, homes: number): Promise<void> {
   await control.query('vacuum analyze models');
 }
 
-async function openSubject(serverUrl: string, markets: number, homes: number): Promise<Subject> {
+/** Filled when it is made; a database whose filling broke off is not kept. */
+async function prepareDatabase(serverUrl: string, markets: number, homes: number): Promise<string> {
   const { TEST_CITUS_URL: cluster } = process.env;
   const name = `bench_counties_${markets}_${homes}`;
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
   const admin = new pg.Client({ connectionString: serverUrl });
   await admin.connect();
   const { rowCount } = await admin.query('select from pg_database where datname = $1', [name]);
-  if (rowCount === 0 && cluster) await createCitusDatabase(cluster, name);
-  else if (rowCount === 0) await admin.query(`create database ${name}`);
+  if (rowCount === 0) {
+    if (cluster) await createCitusDatabase(cluster, name);
+    else await admin.query(`create database ${name}`);
+    const { deps, close } = await openService(url.href);
+    if (cluster) await distributeTables(deps.data, undefined);
+    const client = await deps.data.connect();
+    try {
+      await fill(deps, client, markets, homes);
+    } catch (error) {
+      if (cluster) await dropCitusDatabase(cluster, name);
+      else await admin.query(`drop database ${name} with (force)`);
+      throw error;
+    } finally {
+      client.release(true);
+      await close();
+    }
+  }
   await admin.end();
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  const filled = await openService(url.href);
-  if (cluster) await distributeTables(filled.deps.data, undefined);
-  await fill(filled.deps, markets, homes);
-  await filled.close();
-  globalThis.gc?.();
-  const before = process.memoryUsage().heapUsed;
-  const started = performance.now();
-  const { deps, close } = await openService(url.href);
+  return url.href;
+}
+
+async function openSubject(url: string, markets: number): Promise<Subject> {
+  const { deps, close } = await openService(url);
   // As a process that serves: the catalog is read again when it has changed.
   await deps.catalog.start();
   deps.tiles = { ...deps.tiles, properties: (_spot, draw) => draw() };
@@ -234,15 +257,52 @@ async function openSubject(serverUrl: string, markets: number, homes: number): P
     if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${answer.body.slice(0, 300)}`);
   };
   await call('/properties/search?limit=1');
-  const startMs = performance.now() - started;
-  globalThis.gc?.();
-  const heapMb = (process.memoryUsage().heapUsed - before) / 1e6;
   const end = async () => {
     await deps.catalog.stop();
     await app.close();
     await close();
   };
-  return { deps, markets, startMs, heapMb, call, close: end };
+  return { deps, markets, call, close: end };
+}
+
+/** What a process of its own says of itself: ms since it began, and MB. */
+interface Alone {
+  startMs: number;
+  heap: number;
+  rss: number;
+  heapLater: number;
+  rssLater: number;
+}
+
+/** Started anew, then asked for everything in turns. */
+async function runAlone(url: string, markets: number, homes: number): Promise<void> {
+  const subject = await openSubject(url, markets);
+  const startMs = performance.now();
+  const memory = () => {
+    globalThis.gc!();
+    const { heapUsed, rss } = process.memoryUsage();
+    return [heapUsed / 1e6, rss / 1e6];
+  };
+  const [heap, rss] = memory();
+  const sample = await listHomes(subject.deps, chooseCounties(markets), homes);
+  const cases = Object.values(CASES);
+  for (let i = 0; i < CALLS_ALONE; i++) await cases[i % cases.length](subject, sample[(i * 7919) % sample.length]);
+  const [heapLater, rssLater] = memory();
+  console.log(JSON.stringify({ startMs, heap, rss, heapLater, rssLater } satisfies Alone));
+  await subject.close();
+}
+
+async function startAlone(url: string, markets: number, homes: number): Promise<Alone> {
+  const args = [
+    fileURLToPath(import.meta.resolve('./bench.ts')),
+    'country',
+    'alone',
+    url,
+    String(markets),
+    String(homes),
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, ['--expose-gc', ...args]);
+  return JSON.parse(stdout) as Alone;
 }
 
 type Case = (subject: Subject, home: Home) => Promise<unknown>;
@@ -290,23 +350,28 @@ const ROUNDS: Record<string, Case> = {
 };
 
 export async function run(args: string[]): Promise<void> {
+  if (args[0] === 'alone') return runAlone(args[1], Number(args[2]), Number(args[3]));
   const [markets = MANY, homes = HOMES, calls = CALLS] = args.map(Number).filter((number) => number > 0);
+  const wanted = args.find((arg) => Number.isNaN(Number(arg)) && arg !== 'cold') ?? '';
   const { TEST_CITUS_URL: cluster } = process.env;
   const server = cluster
     ? { url: cluster, stop: async () => {} }
     : await startEmbedded(join(tmpdir(), 'platbook-bench'));
   const subjects: Subject[] = [];
+  const lines: (string | number)[][] = [];
+  const note = (name: string, [a, b]: number[]) => {
+    lines.push([name, ms(a), ms(b), (b / a).toFixed(2)]);
+    console.log(lines.at(-1)!.join(' '));
+  };
   try {
-    // The first to be opened also compiles the program.
-    for (const size of [FEW, markets]) await (await openSubject(server.url, size, homes)).close();
-    for (const size of [FEW, markets]) subjects.push(await openSubject(server.url, size, homes));
-    const [few, many] = subjects;
-    const lines: (string | number)[][] = [
-      ['start to the first answer', ms(few.startMs), ms(many.startMs), (many.startMs / few.startMs).toFixed(2)],
-      ['memory of the heap, MB', few.heapMb.toFixed(1), many.heapMb.toFixed(1), ''],
-    ];
-    const samples = subjects.map((subject) => [...homesOf(chooseCounties(subject.markets), 3)]);
-    const wanted = args.find((arg) => Number.isNaN(Number(arg))) ?? '';
+    const urls: string[] = [];
+    for (const size of [FEW, markets]) urls.push(await prepareDatabase(server.url, size, homes));
+    if ('a process'.includes(wanted)) await measureAlone(urls, { sizes: [FEW, markets], homes, note });
+    for (const [k, size] of [FEW, markets].entries()) subjects.push(await openSubject(urls[k], size));
+    const listed = await Promise.all(
+      subjects.map(({ deps, markets: size }) => listHomes(deps, chooseCounties(size), homes)),
+    );
+    const samples = listed.map((list) => list.slice(0, args.includes('cold') ? list.length : PLACES));
     for (const [name, work] of Object.entries({ ...CASES, ...ROUNDS })) {
       if (!name.includes(wanted)) continue;
       try {
@@ -314,9 +379,10 @@ export async function run(args: string[]): Promise<void> {
           subjects.map((subject, k) => (i: number) => work(subject, samples[k][(i * 7919) % samples[k].length])),
           calls,
         );
-        const [a, b] = timings.map(({ p50Ms }) => p50Ms);
-        lines.push([name, ms(a), ms(b), (b / a).toFixed(2)]);
-        console.log(lines.at(-1)!.join(' '));
+        note(
+          name,
+          timings.map(({ p50Ms }) => p50Ms),
+        );
       } catch (error) {
         lines.push([name, 'failed', (error as Error).message.slice(0, 80), '']);
       }
@@ -331,4 +397,23 @@ export async function run(args: string[]): Promise<void> {
     for (const { close } of subjects) await close();
     await server.stop();
   }
+}
+
+interface AloneOptions {
+  sizes: number[];
+  homes: number;
+  note(name: string, values: number[]): void;
+}
+
+async function measureAlone(urls: string[], { sizes, homes, note }: AloneOptions): Promise<void> {
+  const said: Alone[][] = urls.map(() => []);
+  for (let round = 0; round < STARTS; round++)
+    for (const [k, url] of urls.entries()) said[k].push(await startAlone(url, sizes[k], homes));
+  const medians = (key: keyof Alone) =>
+    said.map((list) => list.map((alone) => alone[key]).toSorted((a, b) => a - b)[Math.floor(STARTS / 2)]);
+  note('a process: start to the first answer', medians('startMs'));
+  note('a process: MB of its heap then', medians('heap'));
+  note('a process: MB of it all then', medians('rss'));
+  note(`a process: MB of its heap after ${CALLS_ALONE} calls`, medians('heapLater'));
+  note(`a process: MB of it all after ${CALLS_ALONE} calls`, medians('rssLater'));
 }

@@ -1,11 +1,14 @@
 // `npm run bench -- train`: `platbook train` of two markets by itself, and with a worker that takes part. Each process has
 // a core of its own (taskset), as if it had a machine of its own; training alone would otherwise take both cores.
-import { spawn, type ChildProcess } from 'node:child_process';
+// `npm run bench -- train <markets> [homes]`: hundreds with small parameters, two side by side, and the memory that they take.
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { Config } from '../src/base/config.ts';
 import { startEmbedded } from '../src/base/db/embedded.ts';
 import type { Pool } from '../src/base/db/postgres.ts';
@@ -18,6 +21,7 @@ import { openService } from './service.ts';
 const PROGRAM = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 const MARKETS = ['copy-1', 'copy-2'];
 const PROPERTIES = 2_000;
+const TENTHS = 10;
 /** Keeps the counties of the copies apart from each other and from those of the sandbox. */
 const FIPS_STEP = 100;
 /** The tables to copy, with the column that names a home. */
@@ -30,19 +34,28 @@ const ID_OF: Record<string, string> = {
 };
 const COPIED = Object.keys(ID_OF);
 
-export async function run(_args: string[], config: Config): Promise<void> {
+export async function run(args: string[], config: Config): Promise<void> {
+  const [count = MARKETS.length, homes = PROPERTIES] = args.map(Number);
+  const isMany = count > MARKETS.length;
+  const markets = isMany ? Array.from({ length: count }, (_, i) => `copy-${i + 1}`) : MARKETS;
   const home = mkdtempSync(join(tmpdir(), 'platbook-bench-train-'));
   const server = await startEmbedded(home);
   try {
     const { deps, close } = await openService(server.url);
-    await loadSandbox(deps.data, PROPERTIES);
-    for (const [at, market] of MARKETS.entries()) await copySandbox(deps.data, market, at + 1);
+    await loadSandbox(deps.data, homes);
+    for (const [at, market] of markets.entries()) await copySandbox(deps.data, market, at + 1);
     await deps.data.query('vacuum analyze');
-    const start = (core: number, ...args: string[]) =>
-      spawn('taskset', ['--cpu-list', String(core), process.execPath, PROGRAM, ...args], {
-        env: { ...process.env, PLATBOOK_HOME: home, DATABASE_URL: server.url, PLATBOOK_SECRET: config.secret },
-        stdio: ['ignore', 'pipe', 'inherit'],
+    const env = { ...process.env, PLATBOOK_HOME: home, DATABASE_URL: server.url, PLATBOOK_SECRET: config.secret };
+    const start = (core: number, ...words: string[]) =>
+      spawn('taskset', ['--cpu-list', String(core), process.execPath, PROGRAM, ...words], {
+        env: { ...env, ...(isMany && { TRAINING: 'tiny' }) },
+        stdio: ['ignore', 'pipe', isMany ? 'ignore' : 'inherit'],
       });
+    if (isMany) {
+      console.log(`${markets.length} markets of ${homes} homes are there`);
+      await trainMany(markets, { start, control: deps.control });
+      return await close();
+    }
     const trainAll = async (): Promise<number> => {
       const startedAt = performance.now();
       const [code] = (await once(start(0, 'train', ...MARKETS, '--force').on('error', fail), 'exit')) as [number];
@@ -78,6 +91,58 @@ export async function run(_args: string[], config: Config): Promise<void> {
   }
 }
 
+/** Of each tenth of the markets, in the order in which they were done: how long they took, and the memory meanwhile. */
+async function trainMany(
+  markets: string[],
+  { start, control }: { start(core: number, ...words: string[]): ChildProcess; control: Pool },
+): Promise<void> {
+  const worker = start(1, 'worker');
+  await saidReady(worker);
+  worker.stdout!.resume();
+  const command = start(0, 'train', ...markets, '--force').on('error', fail);
+  const parts = Array.from({ length: TENTHS }, () => ({ steadyMb: 0, peakMb: 0, ms: 0 }));
+  let [done, since] = [0, performance.now()];
+  for await (const line of createInterface(command.stdout!)) {
+    if (!line.startsWith('copy-') || line.includes(' homes valued ')) continue;
+    const part = parts[Math.floor((done++ * TENTHS) / markets.length)];
+    const { steady, all } = await memoryOf([worker.pid!, command.pid!]);
+    part.steadyMb = Math.max(part.steadyMb, steady);
+    part.peakMb = Math.max(part.peakMb, all);
+    part.ms += performance.now() - since;
+    since = performance.now();
+  }
+  worker.kill('SIGTERM');
+  await once(worker, 'exit');
+  const { rows } = await control.query<{ models: number }>('select count(distinct market)::int as models from models');
+  const each = markets.length / TENTHS;
+  printTable(
+    `${rows[0].models} models of ${markets.length} markets (${await countUntrained(control)} not done at once), two side by side`,
+    ['tenth', 'seconds a market', 'command and worker, MB', 'with their jobs, MB'],
+    parts.map(({ steadyMb, peakMb, ms }, i) => [
+      i + 1,
+      (ms / 1000 / each).toFixed(1),
+      steadyMb.toFixed(0),
+      peakMb.toFixed(0),
+    ]),
+  );
+}
+
+/** Resident memory of some processes, and of those with everything that they started. */
+async function memoryOf(roots: number[]): Promise<{ steady: number; all: number }> {
+  const { stdout } = await promisify(execFile)('ps', ['-eo', 'pid=,ppid=,rss=']);
+  const rows = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  const sum = (pids: number[]): number =>
+    rows.filter(([pid]) => pids.includes(pid)).reduce((mb, [, , kb]) => mb + kb / 1000, 0);
+  const below = (pids: number[]): number[] => {
+    const children = rows.filter(([, parent]) => pids.includes(parent)).map(([pid]) => pid);
+    return children.length === 0 ? pids : [...pids, ...below(children)];
+  };
+  return { steady: sum(roots), all: sum(below(roots)) };
+}
+
 async function countUntrained(control: Pool): Promise<number> {
   const { rows } = await control.query<{ count: number }>(
     `select count(*)::int as count from jobs where name = 'train' and (state <> 'done' or attempts > 1)`,
@@ -110,11 +175,11 @@ async function copySandbox(data: Pool, market: string, copy: number): Promise<vo
   for (const table of COPIED) {
     await data.query(
       `insert into ${table}
-       select (jsonb_populate_record(t, to_jsonb(t) || jsonb_build_object('fips', fips - ${FIPS_STEP * copy})
+       select r.* from ${table} t left join copied_ids i on i.id = ${ID_OF[table] ? `t.${ID_OF[table]}` : 'null'},
+         jsonb_populate_record(t, to_jsonb(t) || jsonb_build_object('fips', t.fips - ${FIPS_STEP * copy})
          || case when to_jsonb(t) ? 'market' then jsonb_build_object('market', '${market}') else '{}' end
-         || case when i.id is null then '{}' else jsonb_build_object('${ID_OF[table]}', i.copy_id) end)).*
-       from ${table} t left join copied_ids i on i.id = to_jsonb(t)->>'${ID_OF[table]}'
-       where fips in (select fips from property_counts where market = '${MARKET}')`,
+         || case when i.id is null then '{}' else jsonb_build_object('${ID_OF[table]}', i.copy_id) end) r
+       where t.fips in (select fips from property_counts where market = '${MARKET}')`,
     );
   }
   await data.query('drop table copied_ids');
