@@ -3,6 +3,18 @@ import { group, type Group } from './group.ts';
 
 export const INSIGHT: Group[] = [
   group(
+    'src/insight/training/price-index.ts',
+    ['test/unit/valuation.test.ts'],
+    [
+      ['running < 0.5 * total', 'running < 0.55 * total', 'a price index follows more than the median'],
+      [
+        'Math.abs(at - points) > span',
+        'Math.abs(at - points) > span - 1',
+        'a price index overlooks the farthest sales',
+      ],
+    ],
+  ),
+  group(
     'src/insight/rents/returns.ts',
     ['test/unit/rents.test.ts'],
     [

@@ -46,7 +46,7 @@ import {
 import type { Model, Scores } from '../../src/insight/avm/model.ts';
 import { buildGrid, findNeighbors } from '../../src/insight/avm/neighbors.ts';
 import { hashOf, pack, unpack } from '../../src/insight/avm/pack.ts';
-import { median, weightedQuantile } from '../../src/base/math/quantiles.ts';
+import { median } from '../../src/base/math/quantiles.ts';
 
 const FIRST_DAY = 18_000;
 
@@ -619,9 +619,26 @@ describe('details', () => {
     assert.ok(Number.isNaN(at('Atlantis', '1').x));
   });
 
-  it('computes weighted quantiles', () => {
-    assert.equal(weightedQuantile([3, 1, 2], [1, 1, 5], 0.5), 2);
-    assert.equal(weightedQuantile([1, 2], [1, 1], 0.5), 1, 'the first to reach the share');
+  it('follows prices by the median of the sales around each day, near ones counting more, whatever outliers there are', () => {
+    const random = seededRandom(12);
+    const day = Int32Array.from({ length: 400 }, (_, i) => FIRST_DAY + Math.floor((i < 200 ? 0 : 190) + 90 * random()));
+    const price = Float64Array.from(day, () => 12 + 0.2 * random() + (random() < 0.1 ? 3 : 0));
+    const usual = { logSqft: new Float64Array(400), group: new Uint8Array(400), groups: 1 };
+    const { firstDay, stepDays, values } = fitIndex({ day, logPrice: price, ...usual }, 12);
+    const medianAround = (point: number): number | undefined => {
+      const near = Array.from(day, (sold, i) => ({ steps: Math.floor((sold - firstDay) / stepDays) - point, i }))
+        .filter(({ steps }) => Math.abs(steps) <= 36 / stepDays)
+        .map(({ steps, i }) => ({ price: price[i], weight: Math.exp(-0.5 * (((steps + 0.5) * stepDays) / 12) ** 2) }))
+        .sort((a, b) => a.price - b.price);
+      const total = near.reduce((sum, { weight }) => sum + weight, 0);
+      let running = 0;
+      return near.find(({ weight }) => (running += weight) >= 0.5 * total)?.price;
+    };
+    for (let [point, level] = [0, NaN]; point < values.length; point++) {
+      level = medianAround(point) ?? level;
+      assert.ok(Math.abs(values[point] - (level - medianAround(0)!)) < 1e-9, `${point}`);
+    }
+    assert.equal(medianAround(Math.floor(140 / stepDays)), undefined, 'a gap in the sales is tested');
   });
 
   it('reads a column that only the later of two files knows, and none that hardly any sale has', () => {

@@ -1,4 +1,4 @@
-// Medians and quantiles, plain and weighted.
+// Medians and quantiles.
 
 /** Quantile of a sorted list, interpolated between adjacent values. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
@@ -18,17 +18,4 @@ export function countWhile(length: number, isBefore: (i: number) => boolean): nu
     else high = middle;
   }
   return low;
-}
-
-/** The smallest value at which the cumulative weight reaches the share. */
-export function weightedQuantile(values: ArrayLike<number>, weights: ArrayLike<number>, share: number): number {
-  const order = Uint32Array.from({ length: values.length }, (_, i) => i).sort((a, b) => values[a] - values[b]);
-  let total = 0;
-  for (let i = 0; i < weights.length; i++) total += weights[i];
-  let running = 0;
-  for (const i of order) {
-    running += weights[i];
-    if (running >= total * share) return values[i];
-  }
-  return values.length > 0 ? values[order[order.length - 1]] : NaN;
 }
