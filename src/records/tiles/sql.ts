@@ -308,7 +308,7 @@ export const listTowns = (db: Queryable, { markets, counties }: Whereabouts, per
     cross join lateral (values ('city', city), ('zip', zip)) as town (kind, name)
     where name is not null group by kind, name having count(*) >= 5`;
 
-/** Where 98% of a market's homes are, to about a mile: strays would zoom out to the state. Undefined if none has a place. */
+/** Where 98% of a market's homes are, to about a mile: outliers would zoom out to the state. Undefined if none has a place. */
 export async function findHomeBox(db: Queryable, { market, counties }: { market: string; counties: number[] }) {
   const box = await getRow<{ [Edge in keyof Box]: Box[Edge] | null }>(db)`
     with squares as (

@@ -1,5 +1,5 @@
-// The catalog: what can be loaded for each county of the country, by name. Its facts are files under sources/catalog; an
-// operator's own, newer list of layers under the program's home replaces the one that comes with the program.
+// The catalog: the sources available for each county, by name. Its data is in files under sources/catalog; a newer list
+// of layers under the program's home overrides the shipped one.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -29,9 +29,9 @@ export interface Catalog {
   /** The day of the list of layers. */
   day: string;
   counties: Map<number, County>;
-  /** Of the county first, then of its state; the largest area first. */
+  /** The county's entries first, then its state's; the largest area first. */
   entriesOf(fips: number): Entry[];
-  /** Where a city with a layer of its own lies, by the key of its name. */
+  /** The counties of a city with its own layer, by the key of its name. */
   countiesOfCity(key: string): number[];
 }
 
@@ -52,7 +52,7 @@ export function readCatalog(home: string): Catalog {
 
 const readList = (path: URL | string): LayerList => readLayers(readFileSync(path, 'utf8'));
 
-/** What a layer of a kind certainly has; owners, values and sales show when it is read. */
+/** Facts that a layer of a kind certainly has; owners, values and sales are known only once it is read. */
 const BRINGS: Record<string, Fact[]> = { parcels: ['shapes'], addresses: ['addresses'], buildings: ['attributes'] };
 
 interface Known extends Pick<Entry, 'kind' | 'name' | 'url' | 'format' | 'brings' | 'note'> {
@@ -68,7 +68,7 @@ const readKnown = (): Known[] => parse(readFileSync(inSources('statewide.yaml'),
 function buildCatalog({ day, layers }: LayerList, known: Known[]): Catalog {
   const listed = layers.map((layer): Entry => ({ ...layer, brings: BRINGS[layer.kind] ?? [] }));
   const said = known.flatMap((item) => entriesOfKnown(item));
-  // One service under two names is the one that we know more of.
+  // A service listed twice uses the more detailed entry.
   const urls = new Set(said.map(({ url }) => url));
   const entries = [...said, ...listed.filter(({ url }) => !urls.has(url))];
   const byArea = Map.groupBy(entries, ({ area }) => area);

@@ -1,12 +1,12 @@
-// Finds counties by what people type: "dane wi", "Dane County, Wisconsin", "St Louis city", a FIPS code, or a misspelling.
+// Finds counties by typed names: "dane wi", "Dane County, Wisconsin", "St Louis city", a FIPS code, or a misspelling.
 import { keyOf, readPlaceName } from '../../base/lib/place-name.ts';
 import { editDistance } from '../../base/lib/suggest.ts';
 import type { Catalog, County } from './catalog.ts';
 
 export interface Found {
-  /** The only county that fits. */
+  /** The only matching county. */
   county?: County;
-  /** Those that fit, or the nearest names where none does; best first. */
+  /** The matches, or the nearest names if there are none; best first. */
   candidates: County[];
 }
 
@@ -38,7 +38,7 @@ const settled = (candidates: County[]): Found =>
 
 const isNoCity = ({ name }: County): boolean => !name.endsWith(' city');
 
-/** By letters that differ: two, or one in three of a long name; of a short one fewer than half. */
+/** By edit distance: two, or a third of a long name; less than half of a short one. */
 function nearest(counties: County[], key: string): County[] {
   const most = Math.min(Math.max(2, Math.floor(key.length / 3)), Math.floor(key.length / 2));
   return counties

@@ -3,9 +3,9 @@ export interface Layer {
   /** Two digits of a state, or five of a county. */
   area: string;
   kind: 'parcels' | 'addresses' | 'buildings';
-  /** The city it is limited to, or its name where it has one. */
+  /** The city it is limited to, or its name if it has one. */
   name: string;
-  /** `page`: the publisher offers files by hand only. */
+  /** `page`: the publisher offers only manual downloads. */
   format: string;
   parcelField: string;
   /** As stated; empty if none is. */
@@ -22,7 +22,7 @@ const COLUMNS = ['area', 'kind', 'name', 'format', 'parcelField', 'license', 'ur
 const LETTERS = { parcels: 'p', addresses: 'a', buildings: 'b' } as const;
 const KINDS = new Map(Object.entries(LETTERS).map(([kind, letter]) => [letter, kind as Layer['kind']]));
 
-/** Beginnings of addresses that hundreds of services share, by a sign that no URL begins with. */
+/** URL prefixes shared by hundreds of services, abbreviated by characters that no URL starts with. */
 const PREFIXES = [
   ['~a', '/arcgis/rest/services/'],
   ['~A', '/ArcGIS/rest/services/'],

@@ -1,5 +1,5 @@
-// Reads the facts that OpenAddresses states about its US sources (which area, what kind of layer, where, in which format,
-// under which license) from a copy of its repository: a folder, or the ZIP archive that a Git host makes of it.
+// Reads the facts on OpenAddresses' US sources (area, kind of layer, URL, format, license) from a copy of its
+// repository: a folder, or a Git host's ZIP archive.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
@@ -39,7 +39,7 @@ export interface Surroundings {
 const KINDS = ['parcels', 'addresses', 'buildings'] as const;
 const IN_US = /(^|\/)sources\/us\/([a-z]{2})\/([^/]+)\.json$/;
 
-/** Sources that are skipped there, or name no area that we know, are left out. */
+/** Omits sources that are skipped there or name no known area. */
 export async function readOpenAddresses(path: string, around: Surroundings): Promise<Layer[]> {
   const files = statSync(path).isDirectory() ? listFolder(path) : await listArchive(path);
   if (files.length === 0)
@@ -92,7 +92,7 @@ function layersOf(file: string, { coverage = {}, layers = {} }: Described, known
     (layers[kind] ?? []).flatMap((layer): Layer[] => {
       const { data, skip, conform, license } = layer;
       const format = formatOf(layer);
-      // A county's own service that is filed under its state is not for the whole of it.
+      // A county's own service listed under its state does not cover the whole state.
       if (area.code.length === 2 && layer.name === 'county') return [];
       if (skip || typeof data !== 'string' || !/^https?:/.test(data) || format === undefined) return [];
       const parcelField = kind === 'parcels' && typeof conform?.pid === 'string' ? conform.pid : '';

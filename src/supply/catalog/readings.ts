@@ -1,5 +1,5 @@
-// What was found when a layer of the catalog was read: kept under the program's home, so that a layer that has been read
-// once is told apart from one that is only listed.
+// Facts found when reading a catalog layer, stored under the program's home to distinguish read layers from merely
+// listed ones.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Fact } from './catalog.ts';

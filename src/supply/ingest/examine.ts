@@ -1,5 +1,5 @@
-// Examines a load by its rows and by what it would change, and ends it at a severe finding; a recipe just begun is examined
-// with no database at all.
+// Examines a load's rows and changes, and stops it on a severe finding; a newly drafted recipe is examined without a
+// database.
 import { compareFigures } from '../examination/before.ts';
 import { wordsOf, type Found } from '../examination/check.ts';
 import { Examiner } from '../examination/examiner.ts';
@@ -16,13 +16,13 @@ import { countsOf, type LoadReport } from './report.ts';
 import type { Dataset, Source, Target } from './source.ts';
 import * as sql from './write/examine-sql.ts';
 
-/** In each file a column may have another name, so columns are named as in the recipe. */
+/** Column names may differ by file, so the recipe's names are used. */
 function subjectOf(source: Source, dataset: Dataset, addresses?: AddressFacts): Subject {
   const keys = [dataset.key, ...dataset.records.map(({ key }) => key)].filter((key) => key !== undefined);
   const hasFips = keys.some(({ fips }) => typeof fips !== 'number');
   return {
     state: source.market?.state,
-    // A recipe that reads the county from the row says itself which rows belong where.
+    // A recipe that reads the county from the row assigns rows itself.
     counties: hasFips || dataset.where ? [] : source.counties,
     fields: dataset.records.flatMap(({ into, each, fields }) =>
       each ? [] : Object.entries(fields).map(([name, { columns, kind }]) => ({ target: into, name, columns, kind })),
@@ -34,7 +34,7 @@ function subjectOf(source: Source, dataset: Dataset, addresses?: AddressFacts): 
   };
 }
 
-/** Undefined for records that are made in memory and for nationwide layers, which are about no place of their own. */
+/** Undefined for records made in memory and for nationwide layers, which have no place of their own. */
 export function openExaminer(source: Source, dataset: Dataset, addresses?: AddressFacts): Examiner | undefined {
   if (!source.market || dataset.made) return undefined;
   return new Examiner(subjectOf(source, dataset, addresses), (target) => stagedColumns(dataset, target as Target));
@@ -48,17 +48,17 @@ export function openFileOf(examiner: Examiner | undefined, dataset: Dataset, hea
 export const bringsHomes = ({ records }: Dataset) =>
   records.some(({ into, creates }) => into === 'properties' && creates !== false);
 
-/** A roll, and no list of what happened to some homes. */
+/** A full roll, as opposed to a list of events. */
 const isRoll = ({ records }: Dataset) =>
   records.some(({ into, creates, fields }) => into === 'properties' && creates !== false && !fields.known_on);
 
 type RowCounts = Pick<LoadReport, 'rowsRead' | 'rowsUnused' | 'quarantinedByReason' | 'cutOff'>;
 
-/** `not_a_date (SALE_DATE)` is a date that is none in that column. */
+/** `not_a_date (SALE_DATE)` is an invalid date in that column. */
 const inWords = (reason: string) =>
   reason.replace(/^\w+/, (code) => code.replaceAll('_', ' ')).replace(/ \((.*)\)$/, ' in $1');
 
-/** What became of the rows: set aside, unused, or cut off. */
+/** Row losses: quarantined, unused, or truncated. */
 export function findRowLosses(dataset: Dataset, counts: RowCounts): Finding[] {
   const { rowsRead, rowsUnused, quarantinedByReason, cutOff } = counts;
   return [
@@ -83,7 +83,7 @@ export function findRowLosses(dataset: Dataset, counts: RowCounts): Finding[] {
   ];
 }
 
-/** Examines a dataset without loading it. `path` is where its one file lies. */
+/** Examines a dataset without loading it. `path` is its only file. */
 export async function examineFile(
   source: Source,
   dataset: Dataset,
@@ -126,12 +126,12 @@ export function examineRows(load: LoadContext): Record<string, FieldSummary> | u
   return figures;
 }
 
-/** Shares that a file may lose at once: more, and it was probably cut off. */
+/** Shares that a file may lose at once: beyond this it was probably truncated. */
 const MAX_LOST_SHARE = 0.2;
 const MAX_VANISHED_SHARE = 0.1;
 const ALWAYS = { warn: 0, stop: 0, least: 1 };
 
-/** Records that the file has fewer of. Complete lists of parcels have their own check, which knows the parcels. */
+/** Finds record types with fewer records. Complete lists of parcels have their own check by parcel. */
 function findLosses({ dataset, report, isReplay, lastStaged }: LoadContext): Finding[] {
   if (isReplay) return [];
   const maxShare = dataset.checks?.maxLostShare ?? MAX_LOST_SHARE;
@@ -143,7 +143,7 @@ function findLosses({ dataset, report, isReplay, lastStaged }: LoadContext): Fin
   });
 }
 
-/** Counts the parcels of a complete list that are gone. None may be retired because of a file that was cut off. */
+/** Counts the missing parcels of a complete list. None may be retired because of a truncated file. */
 export async function examineVanished(load: LoadContext): Promise<number> {
   const { known, vanished } = await sql.countVanished(load);
   const maxShare = load.dataset.checks?.maxVanishedShare ?? MAX_VANISHED_SHARE;
@@ -152,18 +152,18 @@ export async function examineVanished(load: LoadContext): Promise<number> {
   return vanished;
 }
 
-/** After a change of the recipe the data is meant to differ, which is worth telling but no reason to stop. */
+/** After a recipe change the data is expected to differ, so such findings are reported but do not block. */
 const expected = ({ isRecipeChanged }: LoadContext, found: Finding[]): Finding[] =>
   isRecipeChanged ? found.map((finding) => ({ ...finding, severity: 'warn' as const })) : found;
 
 /** A loss is accepted for one load: the next file is compared with that one. */
 const isLoss = ({ id }: Finding) => id === 'vanished' || id.startsWith('fewer:');
 
-/** How many homes are asked for by their own addresses. */
+/** Sample size for the address lookup check. */
 const MOST_ASKED = 300;
 const ANSWERS = { none: 'not-found-again', another: 'found-as-another', shared: 'shared-address' };
 
-/** In the transaction of the load: whether its homes are found by their addresses, by the code that answers customers. */
+/** Within the load's transaction: checks that its homes are found by address, with the production lookup code. */
 export async function examineAddresses(load: LoadContext): Promise<void> {
   const { addresses } = load.options;
   if (!load.examiner || !addresses || !load.targets.includes('properties')) return;
@@ -177,7 +177,7 @@ export async function examineAddresses(load: LoadContext): Promise<void> {
   keep(load, findings);
 }
 
-/** Adds findings to those of the load, and ends it if one of them stops it. */
+/** Adds findings to the load's, and stops it if one is blocking. */
 function keep(load: LoadContext, found: Finding[]): void {
   if (found.length === 0) return;
   const { report, options, at, dataset, before } = load;
@@ -188,13 +188,13 @@ function keep(load: LoadContext, found: Finding[]): void {
 }
 
 const FEW = 50;
-/** What homes keep for years: so many of them seldom change at once. */
+/** Stable attributes of homes, with the share that may change at once. */
 const LASTING: Record<string, number> = {
   ...Object.fromEntries(['address_line1', 'property_type', 'year_built', 'sqft'].map((field) => [field, 0.05])),
   address_and_home: 0.01,
 };
 
-/** In the transaction of the load: what it did to homes and sales that were there. */
+/** Within the load's transaction: its changes to existing homes and sales. */
 export async function examineChanges(load: LoadContext): Promise<void> {
   if (!load.examiner || load.isFirst || load.isReplay) return;
   const found: Finding[] = [];
@@ -210,7 +210,7 @@ export async function examineChanges(load: LoadContext): Promise<void> {
       });
     for (const changed of await sql.countChanged(load)) {
       const total = Math.max(known, changed.homes);
-      // Owners count as changed when their mail is spelled anew, which is no reason to stop.
+      // Owners count as changed when their mailing address is respelled, so this does not block.
       const isOwner = changed.field === 'owner';
       if (isOwner && (load.lastStaged.owners ?? 0) < FEW) continue;
       const limits = { warn: LASTING[changed.field] ?? 0.3, stop: isOwner ? undefined : 0.6 };

@@ -1,5 +1,5 @@
-// Loads public records: the work behind the ingest, quarantine and markets commands.
-// One room because a recipe says how a file is fetched, read, mapped and written, and all four change with it.
+// Loads public records: the work behind the ingest, quarantine and markets commands. One room because a recipe defines
+// how a file is fetched, read, mapped and written, and all four change with it.
 import { inTransaction, isDatabaseAway, type Client, type Pool } from '../../base/db/postgres.ts';
 import type { Clock } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
@@ -23,7 +23,7 @@ export interface IngestDeps {
   clock: Clock;
   /** Where downloads are cached. */
   cacheFolder: string;
-  /** How street addresses are read, filed and found. */
+  /** How street addresses are parsed, indexed and found. */
   addresses?: Addresses;
   /** Receives progress and warnings; silent if undefined. */
   write?: (text: string) => void;
@@ -42,14 +42,14 @@ export interface IngestOptions extends Pick<LoadOptions, 'accept' | 'isTrial' | 
   download?: Pick<DownloadOptions, 'attempts' | 'waitMs' | 'stallMs'>;
   /** Called after each dataset, so that a later failure does not lose the reports of earlier ones. */
   onReport?: (report: LoadReport) => void | Promise<void>;
-  /** Called for a dataset that was not loaded; the others are loaded all the same. */
+  /** Called for a failed dataset; the others are still loaded. */
   onFailure?: (failure: LoadFailure) => void | Promise<void>;
   /** Called once per changed market, after its data is committed. */
   afterLoad?: (market: string, changed: string[] | 'all') => Promise<void>;
 }
 
 export interface LoadFailure {
-  /** Of the dataset, or of the market whose follow-up work failed. */
+  /** The id of the dataset, or of the market whose follow-up work failed. */
   id: string;
   error: Error;
 }
@@ -57,8 +57,8 @@ export interface LoadFailure {
 /** Above this many changed ids, follow-up work receives "all" and rereads the whole market. */
 const MANY_CHANGES = 50_000;
 
-/** Loads the datasets of the given sources in order, each in its own transaction. One that fails does not keep the
-    others from being loaded; the failures are thrown at the end. */
+/** Loads the datasets of the given sources in order, each in its own transaction. A failed one does not prevent the
+    others; the failures are thrown at the end. */
 export async function ingest(
   deps: IngestDeps,
   sources: Source[],
@@ -121,7 +121,7 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
       reports.push(report);
       await options.onReport?.(report);
     });
-    // Without its list of parcels, whatever else a place has would only fill the quarantine.
+    // Without a place's parcels, its other records would only fill the quarantine.
     if (isLoaded || !bringsHomes(dataset) || (await sql.findLastLoad(client, dataset.id))) continue;
     for (const { id } of datasets.slice(position + 1)) {
       const error = new CommandError(`${id}: not loaded, because ${dataset.id} has never been.`);
@@ -131,7 +131,7 @@ async function loadDatasets(run: Run, reports: LoadReport[], failures: LoadFailu
   }
 }
 
-/** Returns whether the work was done. A database that is away would fail everything else as well and ends the run. */
+/** Returns whether the work was done. An unreachable database ends the run, since everything else would fail too. */
 async function collect(failures: LoadFailure[], id: string, { onFailure }: IngestOptions, work: () => Promise<void>) {
   try {
     await work();
@@ -203,7 +203,7 @@ export function findSources(all: Source[], names: string[]): { sources: Source[]
   return { sources, datasets };
 }
 
-/** Datasets of recipes that are not at hand now are known by what was stored when they were loaded. */
+/** For datasets whose recipes are not available, uses what was stored at load time. */
 async function readAuthorities(data: Pool, all: Source[]): Promise<(sourceId: string) => number> {
   const known = await sql.listAuthorities(data);
   for (const { id, authority = 1 } of all.flatMap((source) => source.datasets)) known.set(id, authority);
@@ -250,15 +250,15 @@ function asTables(kept: Awaited<ReturnType<typeof quarantine.listQuarantinedRows
   }));
 }
 
-/** The figures and findings of the last complete load of a dataset; undefined where nothing was ever loaded. */
+/** The figures and findings of a dataset's last complete load; undefined if it was never loaded. */
 export const findNewestExamination = async ({ data }: Pick<IngestDeps, 'data'>, sourceId: string) =>
   (await sql.hasLoads(data)) ? ((await sql.findLastLoad(data, sourceId))?.counts as Before | undefined) : undefined;
 
-/** Notes that what follows a load, such as values, has been done by the caller. */
+/** Records that the caller has done a load's follow-up work, such as values. */
 export async function markFollowed({ data }: Pick<IngestDeps, 'data'>, sourceId: string): Promise<void> {
   await sql.markFollowed(data, await sql.listUnfollowed(data, [sourceId]));
 }
 
-/** Removes what was loaded into a market, so that it can be loaded anew. */
+/** Removes everything loaded into a market, so it can be reloaded. */
 export const removeMarket = ({ data }: Pick<IngestDeps, 'data'>, market: string, counties: number[]): Promise<void> =>
   inTransaction(data, (client) => sql.removeMarket(client, market, counties));

@@ -12,19 +12,19 @@ import type { Progress, Step } from './progress.ts';
 import type { LoadReport } from './report.ts';
 import type { AddressWords, Dataset, Market, Source, Target } from './source.ts';
 
-/** What the room of addresses, which lies above this one, does in the transaction of a load. */
+/** The interface of the addresses room, which is above this one, within a load's transaction. */
 export interface Addresses extends AddressFacts {
-  /** Files what the load changed. Returns the tables it has begun to rebuild; `isRebuilt` says that it has before. */
+  /** Indexes the load's changes. Returns the tables it has begun to rebuild; `isRebuilt` if already begun. */
   file(
     client: Client,
     fips: number,
     how: { words?: AddressWords; isRebuilt: boolean; onStep: Step },
   ): Promise<RebuildableTable[]>;
-  /** Asks for each home by its address, as a customer would. */
+  /** Looks up each home by its address, as a customer would. */
   findAgain(client: Client, homes: StagedAddress[]): Promise<FoundAgain[]>;
 }
 
-/** A home with the address that the load gives it. */
+/** A home with its address from the load. */
 export interface StagedAddress {
   fips: number;
   property_id: string;
@@ -50,20 +50,20 @@ export interface LoadOptions {
   replay?: { header: string[]; file: string; rows: Row[] }[];
   /** Called when the load has to wait for others. */
   onWait: () => void;
-  /** Without it, addresses are filed after the load and nobody asks whether they are found. */
+  /** Without it, addresses are indexed after the load and lookups are not checked. */
   addresses?: Addresses;
   authorityOf(sourceId: string): number;
-  /** Findings that somebody takes on, by id; `unchanged` loads the files of the last load again. */
+  /** Ids of accepted findings; `unchanged` reloads the files of the last load. */
   accept?: { ids: string[]; by: string };
-  /** Nothing is kept, so findings are told and stop nothing. */
+  /** Dry run: findings are reported but do not block. */
   isTrial?: boolean;
-  /** The load to compare with, where the database has none of its own. */
+  /** The load to compare with, if the database has none. */
   findBefore?: (sourceId: string) => Promise<Before | undefined>;
   /** Layers that later datasets of the same run will load. */
   willCover?: string[];
 }
 
-/** The load before, as far as the examination compares with it. */
+/** The previous load's data for the examination. */
 export interface Before {
   figures?: Record<string, FieldSummary>;
   findings?: Finding[] | null;
@@ -90,13 +90,13 @@ export interface LoadContext {
   /** Whether new facts are news. A first load is a backfill, and so is one that moves properties to new ids. */
   makesEvents: boolean;
   isReplay: boolean;
-  /** The recipe says something else than at the last load; or even reads another key, so that homes get other ids. */
+  /** The recipe changed since the last load; or even its key changed, so homes get other ids. */
   isRecipeChanged: boolean;
   isRekeyed: boolean;
   /** How many records of each kind the last load from files had. */
   lastStaged: Partial<Record<Target, number>>;
   progress: Progress;
-  /** Undefined for a load that is not examined. */
+  /** Undefined if the load is not examined. */
   examiner: Examiner | undefined;
   before: Before | undefined;
   /** Tables whose statistics are fresh; filled in as the load proceeds. */

@@ -108,7 +108,7 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
     });
     // Fresh statistics only after a big change: analyzing a large table takes seconds.
     const grown: string[] = load.targets.filter((target) => isGrown(report, target) && !load.analyzed.has(target));
-    // The next load joins what it finds with the claims of this one.
+    // The next load joins its rows with this one's claims.
     if (grown.includes('properties')) grown.push('property_claims');
     if (grown.length > 0)
       await analyzeCounties(client, grown, { counties: load.counties, columnsOf: sql.analyzedColumns });
@@ -121,7 +121,7 @@ async function loadFiles({ client, source, dataset, options, files, started }: F
   }
 }
 
-/** A nationwide file that fills properties is about those of every market, or of every market in its state. */
+/** A nationwide file that fills properties applies to every market, or every market in its state. */
 async function countiesToFill(client: Client, dataset: Dataset): Promise<number[]> {
   if (!hasFinder(dataset)) return [];
   const places = await listMarketCounties(client, undefined);
@@ -155,7 +155,8 @@ const isSameInput = (
   last.files.length === files.length &&
   files.every((file, i) => last.files[i].sha256 === file.sha256);
 
-/** A record of what the source file says: fields by the columns they read and how, functions by their source text. */
+/** A description of the recipe for change detection: fields by their columns and functions, functions by their source
+    text. */
 function describeDataset(dataset: Dataset, { layers = [] }: Source) {
   const defines = layers.filter(({ name }) => dataset.layers.some(({ layer }) => layer === name));
   const text = JSON.stringify({ ...dataset, ...(defines.length > 0 && { defines }) }, (_, value) =>

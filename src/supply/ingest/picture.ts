@@ -1,11 +1,11 @@
-// Draws where properties lie, as an SVG: enough to see whether coordinates are what they should be. On no background and
-// in colors that are seen on light and dark ones, since it is shown on both.
+// Draws an SVG map of properties for checking coordinates. Transparent, in colors visible on light and dark
+// backgrounds.
 import type { Point } from '../../base/lib/geo.ts';
 
 const WIDTH = 900;
 const MARGIN = 60;
 const TALLEST = 1400;
-/** A few homes are seen as well as a hundred thousand. */
+/** Scales dots so a few homes are as visible as a hundred thousand. */
 const dotSize = (dots: number): number => Math.round(Math.max(2, Math.min(10, 300 / Math.sqrt(dots))));
 
 export function drawMap(title: string, dots: Point[], total: number): string {
@@ -16,7 +16,7 @@ export function drawMap(title: string, dots: Point[], total: number): string {
       text(MARGIN, 100, `${title}: none of ${total.toLocaleString('en')} properties has coordinates.`),
     ]);
   }
-  // A few wild points would shrink all others to a dot, so the frame leaves out the outermost thousandth.
+  // A few outliers would shrink all others to a dot, so the frame excludes the outermost thousandth.
   const [west, east] = frame(dots.map((dot) => dot.longitude));
   const [south, north] = frame(dots.map((dot) => dot.latitude));
   const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180);

@@ -1,10 +1,10 @@
-// Reports a running load phase by phase: rows, rate and time left; as lines on stderr, or as what a page shows.
+// Reports a running load by phase: rows, rate and time left; as lines on stderr, or for the dashboard.
 import type { JobProgress } from '../../base/jobs/sql.ts';
 
 export interface Progress {
   advance(rows: number, bytes: number): void;
-  /** Reports a phase that PostgreSQL works on while it lasts, and its rate when it ends. Work in several steps of about
-      the same length says after each of them how many are done, from which the time left follows. */
+  /** Reports a PostgreSQL phase while it runs, and its rate at the end. Work in steps of similar length reports
+      completed steps, which gives the time left. */
   during<Result>(what: string, rows: number, work: (step: Step) => Promise<Result>): Promise<Result>;
   /** Bytes or features of a download so far. */
   received(name: string, bytes: number, total: number | undefined): void;
@@ -118,7 +118,7 @@ export function reportPhases(totalBytes: number, report: (progress: JobProgress)
 }
 
 const secondsSince = (instant: number) => (performance.now() - instant) / 1000;
-/** Nothing where the rows are not known yet. */
+/** Empty if the row count is not known yet. */
 const ofRows = (count: number) => (count > 0 ? `, ${format(count)} rows` : '');
 const format = (value: number) => value.toLocaleString('en');
 const rate = (rows: number, seconds: number) => `${format(Math.round(rows / Math.max(seconds, 0.001)))}/s`;

@@ -1,4 +1,4 @@
-// Reads recipes: YAML or JSON files, anywhere, that say where the records of a place come from and what they mean.
+// Reads recipes: YAML or JSON files, anywhere, that state where the records of a place come from and what they mean.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
@@ -14,10 +14,10 @@ export { Recipe as RECIPE_SCHEMA } from './recipe/schema.ts';
 
 let compiled: ValidateFunction | undefined;
 
-/** The shape is large, and most processes read no recipe. */
+/** Compiled on use: the schema is large, and most processes read no recipe. */
 const shapeOfRecipe = () => (compiled ??= new Ajv({ allErrors: true, strict: false, verbose: true }).compile(Recipe));
 
-/** A name that ends like a recipe, or leads somewhere, is a file rather than a source we know. */
+/** A name with a recipe's extension, or a path, is a file rather than a known source. */
 export const isRecipePath = (name: string) => /\.(ya?ml|json)$/i.test(name);
 
 export function readRecipe(path: string): Source {
@@ -25,7 +25,7 @@ export function readRecipe(path: string): Source {
   return { ...parseRecipe(readFileSync(path, 'utf8'), path), folder: dirname(resolve(path)) };
 }
 
-/** Throws one error that names every mistake with its line. */
+/** Throws one error that lists every problem with its line. */
 export function parseRecipe(text: string, name: string): Source {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, merge: true });
@@ -54,7 +54,7 @@ export function parseRecipe(text: string, name: string): Source {
   }
 }
 
-/** Where a recipe that was begun from a file still says `FILL IN`. */
+/** Paths where a drafted recipe still says `FILL IN`. */
 function listOpen(document: Document): (string | number)[][] {
   const open: (string | number)[][] = [];
   visit(document, {
@@ -79,7 +79,7 @@ function lineOf(document: Document, lines: LineCounter, path: (string | number)[
   return 1;
 }
 
-/** A value that fits none of several shapes fails each of them; the failures inside the nearest shape are what helps. */
+/** A value that matches none of several schemas fails all of them; only the errors of the nearest schema are helpful. */
 function worthTelling(errors: ErrorObject[]): ErrorObject[] {
   const inner = errors.filter(({ keyword }) => keyword !== 'anyOf');
   const kept = inner.filter(
@@ -116,7 +116,7 @@ function suggest(word: unknown, known: string[], verb = 'have'): string {
   return nearest ? `did you mean \`${nearest}\`?` : `it can ${verb} ${known.join(', ')}`;
 }
 
-/** Literals of a union are reported one by one; all of them are the answer. */
+/** Literals of a union are reported one by one; collects all of them. */
 function allowedValues(error: ErrorObject): string[] {
   if (Array.isArray(error.schema)) return error.schema.map(String);
   const siblings = (shapeOfRecipe().errors ?? []).filter(
@@ -142,7 +142,7 @@ function listUnknownFields(recipe: Recipe): [(string | number)[], string][] {
   const found: [(string | number)[], string][] = [];
   for (const [id, dataset] of Object.entries(recipe.datasets)) {
     dataset.records.forEach(({ into, fields }, i) => {
-      // Its fields are those of its layer, which the compiler knows.
+      // Its fields come from its layer, checked by the compiler.
       if (into === 'layer_values') return;
       const known = fieldNames(into);
       for (const name of Object.keys(fields)) {

@@ -1,4 +1,4 @@
-// Keeps what is loaded fresh: looks at each publisher as often as it publishes, loads what is new and notes what changed.
+// Keeps loaded data fresh: checks each publisher at its cadence, loads new data and records the changes.
 import { listFreshness } from './freshness.ts';
 import { ingest, type IngestDeps, type IngestOptions } from './ingest.ts';
 import { isRemote } from './fetch/fetch.ts';
@@ -10,14 +10,14 @@ import * as sql from './write/refresh-sql.ts';
 type Refresh = sql.RefreshRow;
 
 interface RefreshOptions extends Pick<IngestOptions, 'from' | 'accept' | 'download' | 'afterLoad' | 'onReport'> {
-  /** Only datasets whose time has come. */
+  /** Only datasets that are due. */
   due?: boolean;
   /** Only these sources or datasets. */
   names?: string[];
   onRefresh?: (refresh: Refresh) => void;
 }
 
-/** Returns what was looked at; undefined if another process is refreshing now. */
+/** Returns the checks; undefined if another process is refreshing now. */
 export async function refresh(
   deps: IngestDeps,
   all: Source[],
@@ -60,7 +60,7 @@ function inOrderOf(source: Source, datasets: Dataset[]): Dataset[] {
   return datasets.toSorted((a, b) => place(a) - place(b));
 }
 
-/** Files that a publisher offers at no address of their own are brought by hand. */
+/** Files without a URL must be supplied by hand. */
 function canFetch({ files }: Dataset, from: string): boolean {
   if (from !== 'publisher') return true;
   return (
@@ -95,7 +95,7 @@ async function refreshSource(
     },
     onFailure: ({ id, error }) => note({ ...failed, sourceId: id, error: firstLine(error) }),
   }).catch((error: unknown) => {
-    // Failures of datasets are noted one by one; anything else is not ours to swallow.
+    // Dataset failures are recorded one by one; anything else is rethrown.
     if (!done.some(({ outcome }) => outcome === 'failed')) throw error;
   });
   return done;

@@ -1,5 +1,5 @@
-// Joins the tables of a publisher who keeps one thing in several: a document in one, its parties and its parcels in others.
-// Rows and what is told of them are sorted by key into parts that fit in memory, so that the tables may be of any size.
+// Joins a publisher's normalized tables: a document in one, its parties and parcels in others. Rows are partitioned by
+// key into parts that fit in memory, so the tables may be of any size.
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { openTable } from './read/table.ts';
 import type { Dataset, RelatedTable } from './source.ts';
 import { fetchFiles, type FetchedFile, type FetchPlace } from './fetch/fetch.ts';
 
-/** Of the tables together, on disk; a compressed one is several times larger in memory. */
+/** Combined size of the tables on disk per part; compressed ones are several times larger in memory. */
 const PART_BYTES = 64 * 1024 * 1024;
 const COMPRESSION = 8;
 const BUFFER_CHARACTERS = 64 * 1024;
 
-/** Each file with the columns of its related tables, in a table in the cache that lasts until one of them changes. */
+/** Each file with the columns of its related tables, as a cached table that is valid until one of them changes. */
 export async function joinRelated(
   dataset: Dataset,
   files: FetchedFile[],
@@ -103,7 +103,7 @@ async function write({ dataset, place, partBytes }: Joining, { file, others, fol
       found.set(key, known);
     }
     for (const cells of rows.read(part)) {
-      // A row of the wrong length stays one, and is quarantined for it.
+      // A row of the wrong length keeps it, and is quarantined.
       const isWhole =
         cells.length === width || (cells.length > width && cells.slice(width).every((cell) => !cell.trim()));
       const more = found.get(keyOf(cells, at)) ?? names.map(() => '');
@@ -116,7 +116,7 @@ async function write({ dataset, place, partBytes }: Joining, { file, others, fol
 
 const keyOf = (cells: string[], at: number) => cells[at]?.trim() ?? '';
 
-/** `|b` after `a` is `a|b`; what has been said is not said again. */
+/** `|b` after `a` is `a|b`; duplicates are dropped. */
 const extend = (known: string, value: string) =>
   known === '' ? value.slice(1) : `|${known}|`.includes(`${value}|`) ? known : known + value;
 
@@ -130,7 +130,7 @@ interface Telling {
   dataset: Dataset;
   table: RelatedTable;
   file: FetchedFile;
-  /** All the columns that are added; those of other tables stay as they are. */
+  /** All added columns; those of other tables stay unchanged. */
   names: string[];
   told: Sorted;
 }

@@ -22,25 +22,25 @@ export const emptyReport = (sourceId: string, market: string | null) => ({
   files: 0,
   rowsRead: 0,
   rowsSkipped: 0,
-  /** Rows that made at least one record; with those skipped, refused and unused they are all that were read. */
+  /** Rows that yielded at least one record; with skipped, rejected and unused rows they sum to all rows read. */
   rowsUsed: 0,
-  /** Rows of which nothing could be read. */
+  /** Rows that yielded nothing because of errors. */
   rowsRefused: 0,
-  /** Rows that the recipe leaves out of every record. */
+  /** Rows that the recipe excludes from every record. */
   rowsUnused: 0,
   rowsQuarantined: 0,
   quarantinedByReason: {} as Record<string, number>,
   targets: {} as Partial<Record<Target, TargetCounts>>,
   /** Share of staged records whose property was found. */
   joinRate: null as number | null,
-  /** Sales whose price the source has corrected since the load before. */
+  /** Sales whose price the source has corrected since the previous load. */
   salesCorrected: 0,
   superseded: 0,
   stamped: 0,
   seconds: 0,
-  /** Files whose last row ends too early. */
+  /** Files with a truncated last row. */
   cutOff: [] as string[],
-  /** Null for a load that is not examined: a nationwide layer, or records made in memory. */
+  /** Null if the load is not examined: a nationwide layer, or records made in memory. */
   findings: null as Finding[] | null,
   /** The first record of each target, without columns that may hold names. */
   examples: {} as Partial<Record<Target, Record<string, unknown>>>,

@@ -1,4 +1,4 @@
-// Begins a recipe for a new place: reads a file, guesses its columns and writes the recipe they suggest.
+// Drafts a recipe for a new place: reads a file, guesses its columns and writes the recipe.
 import { statSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { isoDate } from '../../base/lib/clock.ts';
@@ -31,7 +31,7 @@ interface ScaffoldOptions {
   /** Paths, URLs or both, of one place. */
   files: (string | FileAt)[];
   cacheFolder: string;
-  /** Where the recipe will be: it names its files from there. Default: next to them. */
+  /** The recipe's folder, which file paths are relative to. Default: next to the files. */
   recipeFolder?: string;
   place: Place;
   /** Facts that the file does not state: lines above the header, a projection, a sheet, a layer. */
@@ -39,7 +39,7 @@ interface ScaffoldOptions {
   /** Column meanings stated by a person. */
   meanings?: Meanings;
   today: string;
-  /** How a street address is filed. */
+  /** Address parsing and normalization. */
   addresses?: AddressFacts;
 }
 
@@ -48,7 +48,7 @@ export interface ColumnReport {
   /** Empty for columns about people. */
   example: string;
   role: string | null;
-  /** The role it is named like, if its cells do not fit. */
+  /** The role suggested by its name, if its cells do not fit. */
   resembles?: string;
   certainty: 'stated' | 'sure' | 'check' | 'personal' | 'unused';
 }
@@ -62,23 +62,23 @@ export async function scaffoldSource(options: ScaffoldOptions) {
   const missing = listMissing(read);
   const recipe = writeRecipe(
     { ...options.place, missing, addresses: options.addresses },
-    // A file without dates was published with the others.
+    // A file without dates is assumed to be published with the others.
     read.map((file) => ({ ...file, publishedOn: file.latest || newest || file.writtenOn })),
   );
   const findings = await examine(recipe, read, options.addresses);
   const found = [...new Set(read.flatMap(({ guesses }) => [...guesses.byRole.keys()]))];
   return {
     recipe,
-    /** Facts that no column was found for, and what some column was read as. */
+    /** Facts without a column, and facts that were found. */
     missing,
     found,
     files: read.map((file) => reportFile(file, options.meanings)),
-    /** What an examination of all rows found; null while the recipe has lines to fill in. */
+    /** Findings of an examination of all rows; null while the recipe has lines to fill in. */
     findings,
   };
 }
 
-/** Reads every row as the recipe that was just begun reads it. */
+/** Reads every row with the drafted recipe. */
 async function examine(recipe: string, read: ReadFile[], addresses?: AddressFacts): Promise<Finding[] | null> {
   if (recipe.includes('FILL IN')) return null;
   const source = parseRecipe(recipe, 'the recipe');
@@ -142,8 +142,8 @@ const reportFile = ({ name, format, profile, guesses }: ReadFile, meanings?: Mea
   shapes: profile.shapes.points + profile.shapes.polygons,
 });
 
-/** The newest date in the data, which is nearer to the day of publication than the day the copy was made; empty if it has
-    none. Sales dated by year count to its end. */
+/** The newest date in the data, which is closer to publication than the day of the copy; empty if there is none. Sales
+    dated by year count as of its end. */
 function newestDate({ columns }: FileProfile, { byRole }: Guesses, today: string): string {
   const isDate = (name: string) => /\b(date|dt|day|sold|sale|edit|updated|recorded)\b/.test(wordsOf(name));
   const dates = columns.filter(({ name, dated }) => dated > 0.8 && isDate(name)).map(({ latestDate }) => latestDate);

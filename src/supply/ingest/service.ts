@@ -1,4 +1,4 @@
-// Layers of ArcGIS servers: which addresses are theirs, which tables lie beside them, which rows of a state are a county's.
+// Layers of ArcGIS servers: URL detection, related tables, and filtering a statewide layer to a county.
 import { copyFileSync } from 'node:fs';
 import { formatFips } from '../../base/lib/ids.ts';
 import { keyOf } from '../../base/lib/place-name.ts';
@@ -9,7 +9,7 @@ import { downloadFile } from './fetch/socrata.ts';
 
 export type ServiceOptions = LayerOptions;
 
-/** The address of a layer, of its query, or of a service. */
+/** The URL of a layer, of its query, or of a service. */
 export const isLayerUrl = (url: string): boolean => /\/(Feature|Map)Server(\/\d+)?(\/query)?\/?(\?|$)/i.test(url);
 
 /** `Parcels_2-0.geojsonl` for `…/services/Parcels 2/MapServer/0`. */
@@ -19,12 +19,12 @@ export function layerFileName(url: string): string {
   return `${decodeURIComponent(service).replace(/\W+/g, '_')}-${number}.geojsonl`;
 }
 
-/** Leaves the rows of a layer, or a file, at `path`. */
+/** Downloads the rows of a layer, or a file, to `path`. */
 export async function fetchTo(path: string, url: string, options: ServiceOptions): Promise<void> {
   copyFileSync(await (isLayerUrl(url) ? downloadFeatures(url, options) : downloadFile(url, options)), path);
 }
 
-/** Tables beside a layer that tell of owners, sales, buildings or values. */
+/** Tables next to a layer with owners, sales, buildings or values. */
 export async function listTables(url: string, options: ServiceOptions): Promise<{ name: string; url: string }[]> {
   const root = url.replace(/\/\d+(\/query)?\/?(\?.*)?$/, '');
   if (root === url) return [];
@@ -38,7 +38,7 @@ export async function listTables(url: string, options: ServiceOptions): Promise<
 const COUNTY_FIELD = /^(county|cnty|co|cty|parish|jurisdict|juris|fips|stcofips|geoid|stcnty)/i;
 const MOST_FIELDS = 8;
 
-/** The query for a county's rows of a layer of its state; undefined where no column names counties. */
+/** The query for a county's rows of a statewide layer; undefined if no column identifies counties. */
 export async function narrowTo(
   url: string,
   county: { fips: number; name: string },
@@ -62,7 +62,7 @@ export async function narrowTo(
   return undefined;
 }
 
-/** By name, or by code in a column that says that it has FIPS codes: other numbers of counties are a state's own. */
+/** By name, or by code in a column declared as FIPS: other county numbers are state-specific. */
 function isCounty(value: unknown, { name, domain }: LayerField, county: { fips: number; name: string }): boolean {
   if (value === null || value === undefined || value === '') return false;
   const label = domain?.codedValues?.find(({ code }) => String(code) === String(value))?.name ?? String(value);

@@ -9,12 +9,12 @@ export type { FileFormat, Target } from './recipe/schema.ts';
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${First}${Capitalize<Camel<Rest>>}`
   : Name;
-/** Members of a recipe under the names that the program gives them: `publication_lag_days` is `publicationLagDays`. */
+/** Recipe members in camelCase: `publication_lag_days` is `publicationLagDays`. */
 export type CamelKeys<Spec> = { [Name in keyof Spec as Camel<Name & string>]: Spec[Name] };
 
 export type Value = string | number | boolean | null | undefined | string[] | Record<string, unknown>;
 
-/** One value of a record: the columns it is read from, and how. Built by the functions in `fields.ts`. */
+/** One value of a record: its columns and how they are read. Built by the functions in `fields.ts`. */
 export interface Field {
   columns: string[];
   kind: string;
@@ -30,9 +30,9 @@ export interface PropertyKey {
   fips: number | Field;
   apn?: Field;
   unit?: Field;
-  /** `onlyOne`: a key that fits several properties fits none. */
+  /** `onlyOne`: a key shared by several properties matches none. */
   by?: { kind: string; key: Field; number?: Field; onlyOne?: boolean };
-  /** For nationwide files: the row is about loaded properties that lack what it says, or about none. */
+  /** For nationwide files: the row matches loaded properties that lack its values, or none. */
   find?: { county?: Field; parcel?: Field; line?: Field; zip?: Field; inside?: boolean };
 }
 
@@ -46,10 +46,10 @@ export interface RecordMap extends CamelKeys<Omit<RecordSpec, 'into' | 'only_if'
   fields: Record<string, Field>;
 }
 
-/** A record as a field map reads it from a row, for a place whose records are made in memory. */
+/** A record as produced by a field map, for a place whose records are made in memory. */
 export interface MadeRecord {
   into: Target;
-  /** Undefined for records that belong to no property; their fields then name the county. */
+  /** Undefined for records without a property; their fields then contain the county. */
   property?: { fips: number; id: string; apn: string; unit: string };
   fields: Record<string, unknown>;
 }
@@ -63,7 +63,7 @@ export interface FileSpec extends CamelKeys<Omit<WrittenFile, 'format' | 'years'
 
 type PlainMember = 'note' | 'columns' | 'personal' | 'authority' | 'publication_lag_days' | 'on_request';
 
-/** A table whose rows add columns to those of the dataset that have their key. */
+/** A table that adds columns to the dataset's rows with the same key. */
 export interface RelatedTable extends Omit<RelatedSpec, 'file' | 'columns' | 'related'> {
   file: FileSpec;
   columns: Record<string, Field>;
@@ -82,14 +82,14 @@ export interface Dataset extends CamelKeys<Pick<DatasetSpec, PlainMember>> {
   format: FileFormat;
   files: FileSpec[];
   where?: Field;
-  /** The same dataset for one state, where its files come by state. */
+  /** The same dataset for one state, if its files are split by state. */
   ofState?: (state: State) => Dataset;
-  /** The state it is about, if it came by state. */
+  /** Its state, if split by state. */
   state?: State;
   key?: PropertyKey;
   records: RecordMap[];
   layers: { layer: string; from?: string; to?: string; counties?: number[] }[];
-  /** Makes the records, where none are read from files. The fields of a record map then only say what it can have. */
+  /** Makes the records instead of reading files. The fields of a record map then only declare its columns. */
   made?: () => Iterable<MadeRecord>;
   related?: RelatedTable[];
   checks?: CamelKeys<NonNullable<DatasetSpec['checks']>>;
@@ -100,9 +100,9 @@ export interface Market {
   name: string;
   state: string;
   description: string;
-  /** Seen by test keys, and by no others. */
+  /** Visible only to test keys. */
   isForTestKeys?: boolean;
-  /** The date that is permanently today in this market, unless its calendar runs. */
+  /** The market's fixed current date, unless its calendar runs. */
   frozenOn?: string;
 }
 
@@ -110,15 +110,15 @@ export interface Source {
   id: string;
   market?: Market;
   counties: NonNullable<Recipe['counties']>;
-  /** Where the recipe lies: its files are looked for there when no other folder is named. */
+  /** The recipe's folder, where its files are expected unless another folder is given. */
   folder?: string;
   datasets: Dataset[];
-  /** The layers that its datasets bring values for. */
+  /** The layers that its datasets provide values for. */
   layers?: LayerDefinition[];
   parcels?: CamelKeys<NonNullable<Recipe['parcels']>>;
   /** Local knowledge about street addresses, used when they are indexed. */
   addressWords?: AddressWords;
 }
 
-/** Local abbreviations (`{ TR: 'TER' }`), streets with an old and a new name, and city names that stand for another city. */
+/** Local abbreviations (`{ TR: 'TER' }`), renamed streets, and alternative city names. */
 export type AddressWords = CamelKeys<NonNullable<Recipe['address_words']>>;

@@ -1,10 +1,10 @@
-// The dictionary of a property's fields: where the API shows each, which layer brings it, and what it says.
+// The dictionary of a property's fields: each field's place in the API, its layer, and its description.
 import written from './stated-fields.json' with { type: 'json' };
 
 interface StatedField {
   /** The member of a property. */
   name: string;
-  /** The coverage that tells its source and its newest day. */
+  /** The layer whose coverage has its source and newest date. */
   layer: 'properties' | 'owners' | 'assessments' | 'transactions' | 'flood' | 'census';
   says: string;
 }
@@ -12,8 +12,8 @@ interface StatedField {
 /** By the column of `properties`. */
 export const STATED_FIELDS = written as Record<keyof typeof written, StatedField>;
 
-/** Before the name of a layer by recipe, where its homes are counted. */
+/** Prefix of loaded layers in the counts. */
 export const LAYER_FIELD = 'risk.';
 
-/** Of a county's properties: how many state a field, and the source of most of them. */
+/** For a county's properties: how many have a field, and its main source. */
 export type FieldCounts = Record<string, { stated: number; source: string | null }>;

@@ -17,7 +17,7 @@ export function readStates(text: string): readonly State[] {
   });
 }
 
-/** The source with each of its datasets by state replaced by those of the given states. */
+/** The source with its by-state datasets expanded to the given states. */
 export const inStates = (source: Source, states: readonly State[]): Source => ({
   ...source,
   datasets: source.datasets.flatMap((dataset) => (dataset.ofState ? states.map(dataset.ofState) : [dataset])),
@@ -36,7 +36,7 @@ export function chooseStates(
   return { sources: sources.map((source) => inStates(source, states)), datasets: datasets?.flatMap(inAll) };
 }
 
-/** The dataset that was loaded under an id, which ends in a state where it came by state. */
+/** The dataset loaded under an id, which ends in a state if it is split by state. */
 export function findDataset(all: Source[], id: string): { source: Source; dataset: Dataset } | undefined {
   for (const source of all) {
     if (!id.startsWith(`${source.id}/`)) continue;

@@ -17,7 +17,7 @@ const figures = {
   internet_rate: rate(),
 };
 const columns = Object.keys(figures);
-/** All but the year of the survey, and what was added after columns were promised. */
+/** All except the survey year, and members added after the columns were fixed. */
 const EXPORTED = columns.slice(1, -2) as (keyof typeof figures)[];
 
 export const census = defineLayer({

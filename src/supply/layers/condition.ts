@@ -4,7 +4,7 @@ export interface FieldCondition {
   field: string;
   /** In lower case; undefined for a range. */
   among?: string[];
-  /** As written: the value says whether they are numbers or days. */
+  /** As written; the value determines whether they are numbers or days. */
   min?: string;
   max?: string;
 }
@@ -16,7 +16,7 @@ export interface LayerCondition extends FieldCondition {
 export const NAME_PATTERN = '[a-z][a-z0-9_]{1,39}';
 const FIELD_CONDITION = new RegExp(`^(${NAME_PATTERN}):(.+)$`);
 const LAYER_CONDITION = new RegExp(`^(${NAME_PATTERN})\\.(${NAME_PATTERN}:.+)$`);
-/** What a rule of a lender's account can be given. */
+/** The pattern of a lender rule's limit. */
 export const CONDITION_PATTERN = LAYER_CONDITION;
 
 /** Undefined if it cannot be read. */
@@ -39,7 +39,7 @@ export function parseLayerCondition(text: string): LayerCondition | undefined {
   return condition && { layer, ...condition };
 }
 
-/** An unknown value meets no condition. A range of days takes years and months for their ends: `2016..2018`. */
+/** An unknown value meets no condition. A date range accepts years and months as bounds: `2016..2018`. */
 export function isMet({ among, min, max }: FieldCondition, value: unknown): boolean {
   if (value === null || value === undefined) return false;
   if (among) return among.includes(String(value).toLowerCase());

@@ -1,5 +1,5 @@
-// A layer that an operator writes in a recipe instead of in code: its fields, how homes find their values, and how
-// each part of the product words and colors it. Its definition is data: the load that brings the values stores it.
+// A layer defined by an operator's recipe instead of code: its fields, how homes are matched to values, and its wording
+// and colors. The definition is data, stored by the load that provides the values.
 import Type, { type Static, type TProperties } from 'typebox';
 import { mapValues } from '../../base/lib/pick.ts';
 import { asDay, asMoney, asNumber, asShare, DASH } from '../../base/lib/figures.ts';
@@ -89,7 +89,7 @@ export type LayerSpec = Static<typeof LayerSpec>;
 export type LayerDefinition = LayerSpec & { name: string };
 export type LayerVals = Record<string, string | number | boolean | null>;
 
-/** Members of every layer in an answer, beside its fields. */
+/** Members of every layer in an answer, besides its fields. */
 const OWN_MEMBERS = ['status', 'source', 'title', 'summary', 'level', 'distance_miles'];
 /** Names of layers of the map and of coverage. */
 const TAKEN = `properties owners assessments taxes transactions mortgages parcels cells flags land borders roads streams
@@ -106,7 +106,7 @@ export const storedFields = ({ fields }: Pick<LayerSpec, 'fields'>) =>
 export const dependsOnValue = ({ fields }: Pick<LayerSpec, 'fields'>): boolean =>
   Object.values(fields).some(({ times_value: share }) => share !== undefined);
 
-/** What a filter, a level and a lender's rule can ask about. */
+/** The fields available to filters, levels and lender's rules. */
 export const filterFields = (spec: Pick<LayerSpec, 'fields' | 'join'>): string[] => [
   ...storedFields(spec),
   'level',
@@ -121,7 +121,7 @@ export function flawOf({ fields }: Pick<LayerSpec, 'fields'>, { field, among, mi
   return [min, max].every((end) => end === undefined || fits(end)) ? undefined : `\`${field}\` has no such range`;
 }
 
-/** What is wrong with a definition beyond its shape, with its place. */
+/** The first problem of a definition beyond its schema, with its path. */
 export function problemOf(
   name: string,
   spec: LayerSpec,
@@ -147,7 +147,7 @@ export function problemOf(
   return undefined;
 }
 
-/** What a field says where its description does not. */
+/** A field's default description. */
 function describeField({ label, unit, description, times_value: share }: LayerSpec['fields'][string]): string {
   const what = description ?? `${label}${unit ? `, in ${unit}` : ''}.`;
   if (share === undefined) return what;
@@ -236,7 +236,7 @@ export function presentVals(definition: LayerDefinition, vals: LayerVals, homeVa
   return { title, summary, level: (vals.level ?? null) as Level | null, ...members };
 }
 
-/** The same where there is no record; `summary` is then null, or says that there is none. */
+/** The members without a record; `summary` is then null, or states that there is none. */
 export const emptyVals = (definition: LayerDefinition, summary: string | null) => {
   const names = [...Object.keys(definition.fields), ...(hasDistance(definition) ? ['distance_miles'] : [])];
   return { title: definition.title, summary, level: null, ...Object.fromEntries(names.map((name) => [name, null])) };

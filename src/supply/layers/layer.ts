@@ -1,5 +1,5 @@
-// What a risk layer is: its shape, where its records come from, and how each part of the product shows it. One row of
-// the table in layers.ts; everything else follows from it.
+// The type of a risk layer: its shape, the source of its records, and how each part of the product shows it. One row of
+// the table in layers.ts; everything else is derived from it.
 import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox';
 import { mapValues } from '../../base/lib/pick.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
@@ -9,7 +9,7 @@ import { decimal, isoDay, nullable, text, wholeNumber } from '../../base/lib/sch
 export const words = (maxLength = 300) => nullable(text(maxLength));
 export const whole = () => nullable(wholeNumber());
 export const count = () => nullable(wholeNumber({ minimum: 0 }));
-/** How many are known to be open, and of how many that is not known. */
+/** The number known to be open, and the number of unknown status. */
 export const openCount = () =>
   nullable(
     wholeNumber({
@@ -38,7 +38,7 @@ export interface LayerHome {
 /** One property's part of a layer. */
 export interface Finding<Members extends TProperties = TProperties> {
   found?: Body<Members>;
-  /** The members that are not null where a source covers the place and has no record; undefined if that cannot be told. */
+  /** The non-null members if a source covers the place but has no record; undefined if unknown. */
   none?: Partial<Body<Members>>;
   /** Known whether or not a source covers the place. */
   always?: Partial<Body<Members>>;
@@ -57,7 +57,7 @@ export type LayerFilter<Column extends string = string> = { column: Column; desc
 );
 export type FilterValue = boolean | string | string[];
 
-/** The limit that a rule of a lender's account is given. */
+/** The kinds of limits of a lender's rule. */
 export type LimitKind =
   | { kind: 'share'; most: number }
   | { kind: 'count'; most: number }
@@ -66,7 +66,7 @@ export type LimitKind =
   | { kind: 'words'; words: readonly string[] | RegExp; isOptional?: boolean }
   | { kind: 'none' };
 
-/** A rule on a covered layer. `sentence` says what it tests, with `{}` for the limit. */
+/** A rule on a covered layer. `sentence` describes the test, with `{}` for the limit. */
 export interface LayerRule<Members extends TProperties = TProperties> {
   limit: LimitKind;
   sentence: string;
@@ -90,7 +90,7 @@ export interface Area {
   sourceId: string;
 }
 
-/** Stamped from the polygons in `areas` of the layer's name that hold the property's point. */
+/** Stamped from the polygons in `areas` with the layer's name that contain the property's point. */
 export interface PolygonStamp {
   /** Sorts the worst of several first. */
   compare(a: Area, b: Area): number;
@@ -137,9 +137,9 @@ export interface Layer<
   Rules extends string = string,
 > {
   name: Name;
-  /** Heads its line in a lender's file. */
+  /** The heading of its line in a lender's file. */
   title: string;
-  /** Begins a sentence about coverage: "Flood zones: no source covers this place." */
+  /** The start of a sentence about coverage: "Flood zones: no source covers this place." */
   plural: string;
   /** The name and description of its OpenAPI component. */
   component: string;
@@ -152,7 +152,7 @@ export interface Layer<
   filters: Record<Filters, LayerFilter<string & keyof Columns>>;
   /** Columns of the `risk` export by the member they hold, after the layer's status. */
   exports: Record<string, string & keyof Members>;
-  /** Those of the export's columns that a batch's CSV has as well. */
+  /** The export columns also in a batch's CSV. */
   batchColumns: readonly string[];
   /** Attributes of a home's point on the map: a flag or word as it is, whether a count is above zero, a date's month. */
   pointAttributes: Record<string, { column: string & keyof Columns; as: 'flag' | 'word' | 'any' | 'month' }>;
@@ -163,7 +163,7 @@ export interface Layer<
   events?: EventRecords<string & keyof Columns>;
   /** The table whose rows a nationwide source's coverage counts, by county. */
   countedIn?: string;
-  /** After this many days a lender's file calls the source old; undefined for layers that do not age. */
+  /** After this many days a lender's file flags the source as old; undefined for layers that do not age. */
   staleAfterDays?: number;
   /** Its sentence in a lender's file. */
   describe(layer: Body<Members>): string;

@@ -1,10 +1,10 @@
-// The usual ways to read a layer: from the dated records of a property, or from the details stored with its stamp.
+// The standard layer readers: from a property's dated records, or from the details stored with its stamp.
 import type { Static, TObject, TProperties } from 'typebox';
 import { asNumber } from '../../base/lib/figures.ts';
 import type { Body, LayerReader } from './layer.ts';
 import { listOfProperties } from './sql.ts';
 
-/** Records mean nothing where no source covers the place: there may be others. */
+/** Records are ignored if no source covers the place, since there may be others. */
 export function readEvents<Item extends TObject, Members extends TProperties>(
   { table, item, order }: { table: string; item: Item; order: string },
   summarize: (items: Static<Item>[]) => Body<Members>,
@@ -34,11 +34,12 @@ export const readDetails =
     return ({ id }) => ({ found: found.get(id), none });
   };
 
-/** Null if one of them is not known. */
+/** Null if any amount is unknown. */
 export const sumOf = (amounts: (number | null)[]): number | null =>
   amounts.reduce<number | null>((total, amount) => (total === null || amount === null ? null : total + amount), 0);
 
-/** How many records are known to be open. Null where none is and the status of some is not known: any of those may be. */
+/** How many records are known to be open. Null if none is known to be open but some have no status, since any of those
+    may be. */
 export function countOpen(items: readonly { status: string }[]) {
   const having = (wanted: string) => items.filter(({ status }) => status === wanted).length;
   const [open, unknown] = [having('open'), having('unknown')];
@@ -49,7 +50,7 @@ export function countOpen(items: readonly { status: string }[]) {
 export const OPEN_COUNT_SQL = `case when bool_or(t.status = 'unknown') and not bool_or(t.status = 'open') then null
   else count(*) filter (where t.status = 'open') end::integer`;
 
-/** Begins a sentence of a lender's file. */
+/** The start of a sentence in a lender's file. */
 export function describeOpen({ open_count, status_unknown }: Record<'open_count' | 'status_unknown', number | null>) {
   if (!status_unknown) return `${asNumber(open_count)} open`;
   return `${open_count === null ? 'Not known how many are open' : `At least ${open_count} open`}; ${status_unknown} without a status`;

@@ -30,7 +30,7 @@ export interface Tract {
 const wanted = (tracts: Tract[]) =>
   part`unnest(${tracts.map(({ fips }) => fips)}::int[], ${tracts.map(({ geoid }) => geoid)}::text[]) as w (fips, geoid)`;
 
-/** A table's rows by tract, each once: of several, the first in the order. */
+/** A table's rows by tract, deduplicated: the first in the order wins. */
 export async function listOfTracts<Row extends object>(
   db: Queryable,
   tracts: Tract[],
@@ -75,7 +75,7 @@ export const listAreaValues = (db: Queryable, keys: readonly AreaKey[]) =>
       ${keys.map(({ kind }) => kind)}::text[], ${keys.map(({ key }) => key)}::text[]) as w (fips, layer, kind, key)
       on v.fips = w.fips and v.layer = w.layer and v.kind = w.kind and v.key = w.key`;
 
-/** What homes were stamped with in several layers; those with the same values share a row, which takes a third of the time. */
+/** The stamps of homes in several layers; homes with the same values share a row, which takes a third of the time. */
 export const listStamps = (db: Queryable, homes: readonly PropertyKey[], layers: readonly string[]) =>
   listRows<{ layer: string; vals: LayerVals; ids: string }>(db, 'list_layer_stamps')`
     select t.layer, t.vals, string_agg(t.property_id, ' ') as ids from layer_stamps t

@@ -1,4 +1,4 @@
-// Reads the values that homes have in layers by recipe: one statement for all layers of areas, one for all stamps.
+// Reads the values of homes in loaded layers: one statement for all area layers, one for all stamps.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { isMet, type LayerCondition } from './condition.ts';
 import { AREA_COLUMNS, isAreaJoin, type AreaJoin, type LayerDefinition, type LayerVals } from './definition.ts';
@@ -8,7 +8,7 @@ import type { LayerHome } from './layer.ts';
 /** The columns of a property that its values are found by. */
 export type ValuedHome = Omit<LayerHome, 'census_tract_vintage'> & { zip: string | null };
 
-/** ZIP codes reach over counties and are filed under none. */
+/** ZIP codes span counties and are stored under none. */
 const countyOfKey = (kind: AreaJoin, fips: number): number => (kind === 'zip' ? 0 : fips);
 
 export function areaKeyOf(join: AreaJoin, home: ValuedHome): string | null {
@@ -16,7 +16,7 @@ export function areaKeyOf(join: AreaJoin, home: ValuedHome): string | null {
   return typeof value === 'number' ? String(value).padStart(5, '0') : value;
 }
 
-/** The areas of a page of homes, each once. */
+/** The distinct areas of a page of homes. */
 const keysOf = (join: AreaJoin, homes: readonly ValuedHome[]): Pick<AreaKey, 'fips' | 'key'>[] => [
   ...new Map(
     homes.flatMap((home) => {
@@ -55,7 +55,7 @@ export async function readLayerValues(
   };
 }
 
-/** The homes that meet every condition; none does where a layer is not loaded. */
+/** The homes that meet every condition; none if a layer is not loaded. */
 export async function keepMeeting<Home extends ValuedHome>(
   db: Queryable,
   definitions: Definitions,

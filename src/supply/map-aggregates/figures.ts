@@ -1,6 +1,6 @@
 // Figures that a map can be colored by and a range can filter, as SQL over `properties p`. Pure.
 
-/** The middle of an amount's band, as in lib/bands.ts; its digits tell the power of ten. */
+/** The midpoint of an amount's band, as in lib/bands.ts; the number of digits gives the power of ten. */
 const bandSql = (column: string): string => {
   const power = `10.0 ^ (length(${column}::bigint::text) - 1)`;
   const steps = [1, 1.5, 2, 3, 5, 7, 10];
@@ -10,10 +10,10 @@ const bandSql = (column: string): string => {
   return `(case ${cases.join(' ')} end * ${power})::float8`;
 };
 
-/** Figures without a column of their own. Rough ones follow from bands and years alone and reveal no more than those. */
+/** Derived figures. Rough ones are computed from bands and years only and reveal no more than those. */
 export const DERIVED_SQL = {
   value_per_sqft: 'p.value::float8 / nullif(p.sqft, 0)',
-  // A year at least, and no token price: a growth rate from days or dollars says nothing.
+  // At least a year, and no token price: growth over days or from a few dollars is meaningless.
   growth: `case when p.last_sale_price >= 10000 and p.valued_on - p.last_sale_date >= 365
     then power(p.value::float8 / p.last_sale_price, 365.25 / (p.valued_on - p.last_sale_date)) - 1 end`,
   uncertainty: 'p.value_fsd::float8',

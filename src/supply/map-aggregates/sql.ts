@@ -1,4 +1,4 @@
-// The queries behind the squares of the map: adding up a county's homes, and reading what was added up.
+// The queries behind the map squares: aggregating a county's homes, and reading the aggregates.
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { replaceRow } from '../../base/db/rows.ts';
@@ -27,14 +27,14 @@ export interface Grid {
   degrees: number;
 }
 
-/** How many homes of a group an overlay of the map is about; null where it is not known of any of them. */
+/** How many homes of a group have a flag of a map overlay; null if unknown for all of them. */
 export interface FlagCounts {
   permits: number | null;
   violations: number | null;
   liens: number | null;
 }
 
-/** Whether each overlay is about a home `p`: null where no record covers it or none says what is open. */
+/** Whether a home `p` has each overlay's flag: null if it is not covered or no record has a status. */
 export const flagsSql = (permitsSince: string) => ({
   permits: part`case when p.permit_count is not null then coalesce(p.last_permit_date >= ${permitsSince}::date, false) end`,
   violations: part`(p.open_violations > 0)`,
@@ -102,12 +102,12 @@ export async function insertSquares(
     ${joined(grids.map(addUp), ' union all ')}`;
 }
 
-/** Several squares as one: averages by the homes they are of, and for a median the mean of the medians by homes. */
+/** Merges squares: averages weighted by homes, and for a median the home-weighted mean of the medians. */
 const meanByHomes = (column: string): string =>
   `sum(${column} * homes) / nullif(sum(homes) filter (where ${column} is not null), 0)`;
 const MERGED_VALUE = 'sum(average_value * valued) / nullif(sum(valued), 0)';
 
-/** A wider grid from a finer one, so many times as wide as two to the power of `steps`. */
+/** Derives a grid 2^`steps` times as wide from a finer one. */
 export const insertWiderSquares = (
   client: Client,
   { fips, market }: Place,
@@ -130,17 +130,17 @@ export async function upsertRollup(
   await announceCatalog(client);
 }
 
-/** For a change so small that the next hour is soon enough, and before one in several transactions. */
+/** For a change small enough to wait for the next hour, and before one in several transactions. */
 export const markDue = (db: Queryable, market: string, counties: number[]) =>
   changeRows(db)`
     update map_rollups set is_due = true where fips = any(${counties}) and market = ${market} and not is_due`;
 
-/** Counties of a market that have homes, or had some when they were last added up. */
+/** Counties of a market that have homes, or had some at the last roll-up. */
 export const listCountiesOf = (db: Queryable, market: string) =>
   listValues<number>(db)`
     select fips from property_counts where market = ${market} union select fips from map_rollups where market = ${market} order by fips`;
 
-/** One index has the few that are due, another those that are old; a load adds up the homes that it counts itself. */
+/** One index finds the few that are due, another the old ones; a load rolls up its own counties. */
 export const listDue = (db: Queryable, before: string) =>
   listRows<Place>(db)`
     select fips, market from map_rollups where is_due
@@ -162,7 +162,7 @@ const inWindow = (
 ) => part`fips = any(${window.counties}::int[]) and market = any(${window.markets}::text[])
   and zoom = ${window.zoom} and y between ${window.minY} and ${window.maxY} and x between ${window.minX} and ${window.maxX}`;
 
-/** Each square once, also where counties or markets share it. */
+/** Each square once, even if shared by counties or markets. */
 export const listSquares = (db: Queryable, window: Window, figure: Figure) =>
   listRows<SquareRow>(db)`
     select ${raw(meanByHomes('latitude'))} as latitude, ${raw(meanByHomes('longitude'))} as longitude, sum(homes)::integer as count,

@@ -1,5 +1,5 @@
-// Groups of homes on the map. Each county's are added up by whatever changes its homes, in squares as wide as each zoom
-// shows them, so that a tile reads a few hundred rows whether thousands of homes lie below it or millions.
+// Groups of homes on the map. Every change to a county's homes updates its aggregates, in squares sized for each zoom,
+// so a tile reads a few hundred rows whether it covers thousands of homes or millions.
 import { inTransaction, type Client, type Queryable } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
 import { addDays, isoDate } from '../../base/lib/clock.ts';
@@ -11,19 +11,20 @@ import * as sql from './sql.ts';
 export const PROPERTY_ZOOM = 14;
 /** Age limit of a recent permit. */
 const PERMIT_DAYS = 730;
-/** Permits grow old without anything being loaded: a week is less than a hundredth of the days that count. */
+/** Permits age without any load: a week is less than 1% of the period. */
 const KEPT_DAYS = 7;
 
 /** The grids whose medians are exact, finest first. The last is kept for every county. */
 const EXACT_ZOOMS = [13, 12, 11, 10, 9, 8];
 const WIDEST_EXACT = 8;
-/** A finer grid is kept where its squares have so many homes on average: where they have fewer, a tile has few to read. */
+/** A finer grid is kept only if its squares average at least this many homes: with fewer, a tile has few homes to read
+    anyway. */
 const LEAST_PER_SQUARE = 4;
-/** The grids made from the widest of those: from here the country is some thousand squares. */
+/** The grids derived from the widest of those, where the country has a few thousand squares. */
 const WIDER_ZOOMS = [5, 4, 3];
 
-/** The grid of a zoom. Groups are about sixty pixels apart; from zoom 8 on outwards they stay apart as far as coarse cells, and
-    draw no closer than fifteen pixels. */
+/** The grid of a zoom. Groups are about sixty pixels apart; from zoom 8 outward they keep the spacing of coarse cells,
+    which is at least fifteen pixels. */
 const gridOf = (z: number): number => (z > 5 ? Math.max(z, WIDEST_EXACT) : Math.max(z, 3));
 const widerSteps = (zoom: number): number => (zoom > 5 ? 0 : 6 - zoom);
 
@@ -34,7 +35,7 @@ export function squareDegreesAt(z: number): number {
 
 export const permitsSince = (day: string): string => addDays(day, -PERMIT_DAYS);
 
-/** Adds up the homes of some counties anew. Whoever changes homes calls it in the same transaction. */
+/** Recomputes the squares of some counties. Call it in the transaction that changes homes. */
 export async function rollUpCounties(
   client: Client,
   { market, counties, at }: { market: string; counties: number[]; at: Date },
@@ -66,7 +67,7 @@ async function chooseFinest(client: Client, place: sql.Place): Promise<number> {
 
 type RollUpDeps = Pick<Deps, 'data' | 'clock'>;
 
-/** A market whose homes changed in several transactions; one that is cut short is left to `rollUpDue`. */
+/** For a market whose homes change in several transactions; an interrupted one is left to `rollUpDue`. */
 export async function rollUpMarketAfter<Result>(
   deps: RollUpDeps,
   market: string,
@@ -79,7 +80,8 @@ export async function rollUpMarketAfter<Result>(
   return result;
 }
 
-/** Refreshes squares that no load brought up to date: after an upgrade, a verdict on a sale, an interrupted valuation, or the passing of time. */
+/** Refreshes squares not updated by a load: after an upgrade, a verdict on a sale, an interrupted valuation, or the
+    passing of time. */
 export async function rollUpDue(deps: RollUpDeps): Promise<void> {
   for (const place of await sql.listDue(deps.data, addDays(isoDate(deps.clock()), -KEPT_DAYS)))
     await rollUpPlace(deps, place);

@@ -16,7 +16,7 @@ export type MagicOutcome =
 /** Parcel numbers reserved for magic properties; their ids derive from them and never change. */
 export { MAGIC_APN };
 
-/** The invented counties number their parcels in parts of fixed width. */
+/** The sandbox counties use fixed-width parcel numbers. */
 export const sandboxId = (fips: number, apn: string, unit = ''): string => propertyId(fips, compactApn(apn), unit);
 const idOf = (apn: string, fips = WENDEMERE): string => sandboxId(fips, apn);
 
@@ -55,7 +55,7 @@ export function findMagicOutcome(addressOrPropertyId: string): MagicOutcome | un
   return line ? MAGIC_HOMES[Number(line[1])]?.[1] : undefined;
 }
 
-/** One sandbox property has a layer that is never available, so that callers can see what that looks like. */
+/** One sandbox property has a layer that is never available, as a test case for callers. */
 export function isLayerAway(propertyId: string, layer: string): boolean {
   const outcome = findMagicOutcome(propertyId);
   return outcome?.kind === 'layer_unavailable' && outcome.layer === layer;

@@ -1,4 +1,4 @@
-// The invented market by its codes: its state and its two counties.
+// The codes of the sandbox market: its state and two counties.
 export const MARKET = 'sandbox';
 export const STATE = 'ZZ';
 export const WENDEMERE = 99001;

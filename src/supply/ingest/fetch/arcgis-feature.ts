@@ -1,5 +1,5 @@
-// Turns a feature of an ArcGIS server into GeoJSON in degrees: labels in place of codes, days in place of milliseconds,
-// holes inside the rings they belong to.
+// Converts an ArcGIS feature to GeoJSON in degrees, with labels for codes, dates for milliseconds, and holes assigned
+// to their rings.
 import { centroidOfRing, ringHolds, type Ring } from '../../../base/lib/geo.ts';
 import { projectionNamed, type Project } from '../../../base/lib/projection.ts';
 import { signedSqftOf } from '../../../base/lib/shapes.ts';
@@ -27,7 +27,7 @@ export interface Feature {
 
 export type ReadFeatures = (answer: Answer) => Feature[];
 
-/** `keepsCodes` leaves codes of coded values as they are. */
+/** `keepsCodes` keeps coded values as codes. */
 export function featureReader({ facts, idField }: Layer, { keepsCodes = false } = {}): ReadFeatures {
   const columns = columnsOf(facts.fields ?? []);
   const label = keepsCodes ? (_: string, value: unknown) => value : labeler(facts);
@@ -58,7 +58,7 @@ export function featureReader({ facts, idField }: Layer, { keepsCodes = false } 
 /** `GIS.PARCELS.PIN` is PIN. */
 export const plainName = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
 
-/** Names without the table they come from, and aliases in place of names that say nothing, where that stays distinct. */
+/** Strips table prefixes, and replaces meaningless names with aliases, as long as names stay unique. */
 function columnsOf(fields: LayerField[]): Map<string, { name: string; type?: string }> {
   const wanted = fields.map(({ name, alias }) => {
     const short = plainName(name);
@@ -79,7 +79,7 @@ type Labels = Map<string, string>;
 const labelsOf = (domain: LayerField['domain']): Labels | undefined =>
   domain?.codedValues && new Map(domain.codedValues.map(({ code, name }) => [String(code), name]));
 
-/** Labels by the domain of a field, which a subtype may replace by one of its own. */
+/** Labels by a field's domain, which a subtype may override. */
 function labeler(facts: LayerFacts): (field: string, value: unknown, subtype?: string) => unknown {
   const byField = new Map<string, Labels>();
   for (const { name, domain } of facts.fields ?? []) {
@@ -126,7 +126,7 @@ function readValue(value: unknown, type: string | undefined): unknown {
 /** Esri's number of the Web Mercator projection, which EPSG calls 3857. */
 const WEB_MERCATOR = [102100, 102113, 900913];
 
-/** The server may not know `outSR`, and answers in its own coordinates, feet or meters. */
+/** The server may ignore `outSR` and answer in its own coordinates, feet or meters. */
 function projectionOf(reference: SpatialReference = {}): Project | undefined {
   const { wkid, latestWkid, wkt } = reference;
   const code = latestWkid ?? wkid;
@@ -134,7 +134,7 @@ function projectionOf(reference: SpatialReference = {}): Project | undefined {
   return projectionNamed(`EPSG:${WEB_MERCATOR.includes(code) ? 3857 : code}`);
 }
 
-/** Coordinates as whole numbers, each as the difference from the one before. */
+/** Decodes integer deltas to coordinates. */
 function unquantized(geometry: EsriGeometry, transform: Quantized | undefined): EsriGeometry {
   if (!transform) return geometry;
   const { scale, translate, originPosition } = transform;
@@ -172,7 +172,7 @@ function closed(ring: [number, number][]): [number, number][] {
   return first && last && (first[0] !== last[0] || first[1] !== last[1]) ? [...ring, first] : ring;
 }
 
-/** Points on a curve between its ends: a cul-de-sac of a parcel stays round to a foot. */
+/** Segments per curve: a parcel's cul-de-sac stays accurate to a foot. */
 const STEPS = 8;
 
 function straight(vertices: Vertex[]): [number, number][] {
@@ -219,7 +219,7 @@ function alongArc(a: [number, number], b: [number, number], c: [number, number])
   });
 }
 
-/** Outer rings run clockwise and holes the other way; where none runs clockwise, all are outer rings. */
+/** Outer rings run clockwise and holes counterclockwise; if none runs clockwise, all are outer rings. */
 function nest(rings: Ring[]): Ring[][] {
   const outers = rings.filter((ring) => signedSqftOf(ring) <= 0);
   if (outers.length === 0 || outers.length === rings.length) return rings.map((ring) => [ring]);

@@ -1,5 +1,5 @@
-// Asks an ArcGIS server: what a layer is, and its features. Servers answer errors with status 200, web pages in place of
-// JSON, and names in another case than they describe.
+// Queries an ArcGIS server for a layer's metadata and features. Servers return errors with status 200, HTML instead of
+// JSON, and names in a different case than described.
 import { readPage, Refused, retry, Unwell, type DownloadOptions } from './download.ts';
 
 interface Domain {
@@ -21,7 +21,7 @@ interface Subtype {
   domains?: Record<string, Domain> | { field: string; domain: Domain }[];
 }
 
-/** What a layer says about itself; old servers leave out most of it. */
+/** A layer's metadata; old servers omit most of it. */
 export interface LayerFacts {
   name?: string;
   type?: string;
@@ -71,13 +71,13 @@ export interface Quantized {
 
 export interface Layer {
   url: string;
-  /** Those of the URL that we were given: `where`, `token`, `outFields`. */
+  /** Parameters from the given URL: `where`, `token`, `outFields`. */
   parameters: Record<string, string>;
   facts: LayerFacts;
   idField: string;
 }
 
-/** Codes of a token that is missing, wrong or too old. */
+/** Error codes for a missing, invalid or expired token. */
 const SIGN_IN = [403, 498, 499];
 
 export class NeedsToken extends Refused {}
@@ -108,7 +108,7 @@ export async function readFacts(
   try {
     return await askServer(base, { f: 'json', ...(token && { token }) }, undefined, options);
   } catch (error) {
-    // Some hide what a layer is and answer its queries all the same.
+    // Some hide a layer's metadata but still answer queries.
     if (error instanceof Refused && !(error instanceof NeedsToken) && /\/\d+$/.test(base)) return {};
     throw error;
   }
@@ -134,7 +134,7 @@ export function withParameters(url: string, parameters: Record<string, string>):
   return address.href;
 }
 
-/** A query of the layer; `where` narrows down what the URL asks for. An answer without what is wanted is none. */
+/** Queries the layer; `where` narrows the URL's own condition. An answer without the wanted member is an error. */
 export function query(
   layer: Layer,
   parameters: Record<string, string>,
@@ -167,7 +167,7 @@ function refusalOf(pathname: string, error: NonNullable<Answer['error']>, wanted
   const text = `${pathname} answered ${code}: ${[message, ...(details ?? [])].join(' ').trim()}`;
   if (SIGN_IN.includes(code))
     return new NeedsToken(`${text}. It asks to sign in: add &token=… to its URL, or choose another layer.`);
-  // Overloaded servers refuse a page with 400 and answer it a second later.
+  // Overloaded servers reject a page with 400 and answer it a second later.
   return code >= 500 || wanted === 'features' ? new Unwell(text) : new Refused(text);
 }
 
@@ -175,7 +175,7 @@ function parseAnswer(text: string, url: string): Answer {
   try {
     return JSON.parse(text) as Answer;
   } catch {
-    // NaN and Infinity are no JSON, and some servers write them as coordinates.
+    // NaN and Infinity are invalid JSON, but some servers write them as coordinates.
     try {
       return JSON.parse(text.replace(/(?<=[[,:]\s*)-?(?:NaN|Infinity)(?=\s*[\],}])/g, 'null')) as Answer;
     } catch {

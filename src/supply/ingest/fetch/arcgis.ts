@@ -1,5 +1,5 @@
-// Downloads a layer of an ArcGIS server as one file with a feature per line, by the ids of its features: pages by offset
-// skip and repeat rows on servers whose order is not stable, and ids show what is missing.
+// Downloads a layer of an ArcGIS server as one file with a feature per line, by feature id: paging by offset skips and
+// repeats rows on servers without a stable order, and ids reveal missing rows.
 import * as fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CommandError } from '../../../base/lib/command-error.ts';
@@ -7,19 +7,20 @@ import { featureReader, type Feature, type ReadFeatures } from './arcgis-feature
 import { NeedsToken, openLayer, query, type Answer, type Layer } from './arcgis-layer.ts';
 import { cachePath, NotThere, readNote, Refused, Unwell, type DownloadOptions } from './download.ts';
 
-/** Servers cut a longer page to their own limit, which is 1,000 or 2,000 almost everywhere. */
+/** Servers cap longer pages at their own limit, which is 1,000 or 2,000 almost everywhere. */
 const PAGE = 1_000;
-/** Between two requests, so that a small county's server has time for others. */
+/** Pause between requests, so a small county's server has time for others. */
 const PAUSE_MS = 100;
-/** A layer of which more rows than this cannot be read is down rather than flawed. */
+/** If more rows than this cannot be read, the server is down rather than the layer flawed. */
 const MOST_UNREAD = 0.01;
 const FEWEST_UNREAD = 20;
-/** A layer that is edited all day is read through to its newest rows this many times. */
+/** Maximum rounds for fetching newly added rows of a layer edited all day. */
 const MOST_ROUNDS = 3;
-/** Of a part of a page that was refused: with five, finding one bad row among a thousand took three minutes. */
+/** Attempts per part while bisecting a rejected page: with five, finding one bad row among a thousand took three
+    minutes. */
 const HALVING_ATTEMPTS = 2;
 
-/** What is noted of a layer to tell whether it has changed. */
+/** Recorded facts of a layer, for change detection. */
 interface Stamp {
   total: number | null;
   edited: number | null;
@@ -31,9 +32,9 @@ interface Begun extends Stamp {
 }
 
 export interface LayerOptions extends DownloadOptions {
-  /** Codes stay codes; by default their labels take their place. */
+  /** Keeps codes; by default they are replaced by labels. */
   keepsCodes?: boolean;
-  /** Told what was unusual about the layer. */
+  /** Receives notes on anything unusual about the layer. */
   onNote?: (text: string) => void;
 }
 
@@ -64,7 +65,7 @@ async function stampOf(layer: Layer, options: DownloadOptions): Promise<Stamp> {
   };
 }
 
-/** What a server cannot do is done in another way; one that is not there is not. */
+/** Falls back if a server does not support a request, but not if it is down. */
 function passRefusal(error: unknown): undefined {
   const isAnswer = error instanceof Refused || error instanceof Unwell;
   if (!isAnswer || error instanceof NotThere || error instanceof NeedsToken) throw error;
@@ -73,11 +74,11 @@ function passRefusal(error: unknown): undefined {
 
 const isSame = (a: Stamp | undefined, b: Stamp): boolean => a?.total === b.total && a.edited === b.edited;
 
-/** Only where the layer says when it was last edited. */
+/** Only if the layer states its last edit date. */
 const isUnchanged = (path: string, stamp: Stamp): boolean =>
   stamp.edited !== null && fs.existsSync(path) && isSame(readNote<Stamp>(`${path}.json`), stamp);
 
-/** Goes on after the last whole page of an interrupted download, unless the layer has changed since. */
+/** Resumes after the last complete page of an interrupted download, unless the layer has changed since. */
 function openSink(path: string, stamp: Stamp) {
   const [part, note] = [`${path}.part`, `${path}.part.json`];
   const begun = fs.existsSync(part) ? readNote<Begun>(note) : undefined;
@@ -95,7 +96,7 @@ function openSink(path: string, stamp: Stamp) {
   return {
     part,
     note,
-    /** Ids that have been written; a layer joined to a table has several rows of some. */
+    /** Ids already written; a layer joined to a table repeats some. */
     have,
     countRows: () => rows,
     write(features: Feature[]) {
@@ -111,7 +112,7 @@ function openSink(path: string, stamp: Stamp) {
 type Sink = ReturnType<typeof openSink>;
 
 const FEATURES = { outFields: '*', outSR: '4326', geometryPrecision: '7', returnTrueCurves: 'false' };
-/** A URL takes so many ids at once. */
+/** Ids per request, limited by URL length. */
 const LISTED_IDS = 100;
 
 type ReadingOptions = LayerOptions & { total: number | null };
@@ -123,11 +124,11 @@ class Reading {
   private readonly options: ReadingOptions;
   private readonly read: ReadFeatures;
   private readonly name: string;
-  /** Lowered when the server turns out to send fewer. */
+  /** Lowered if the server sends fewer. */
   private page: number;
   private unread = 0;
   private gone = 0;
-  /** A page was refused by a server that is up: its parts are asked for with less patience, until the bad row is found. */
+  /** A server that is up rejected a page: its parts are requested with fewer retries, until the bad row is found. */
   private isHalving = false;
 
   constructor(layer: Layer, sink: Sink, options: ReadingOptions) {
@@ -145,14 +146,14 @@ class Reading {
     if (ids) await this.readByIds(ids);
     else if (!(await this.readUpward().catch(passRefusal))) await this.readByOffset();
     const have = this.sink.countRows();
-    // By ids, every row is accounted for; otherwise the count is all there is to go by.
+    // With ids, every row is accounted for; otherwise only the count can be checked.
     if (!ids && total !== null && have < total)
       throw new CommandError(`${this.layer.url} ended after ${have} of ${total} features.`);
     if (this.unread > 0) this.tell(`${this.unread} rows cannot be read from the server and count as bad rows`);
     if (this.gone > 0) this.tell(`${this.gone} rows were deleted while the layer was read`);
   }
 
-  /** Undefined where the server lists none, or only the first of them. */
+  /** Undefined if the server lists none, or only the first ones. */
   private async listIds(): Promise<number[] | undefined> {
     const answer = await this.ask({ returnIdsOnly: 'true' }, 'objectIds').catch(passRefusal);
     const ids = (answer?.objectIds ?? []).map(Number).filter(Number.isFinite);
@@ -161,7 +162,7 @@ class Reading {
     return isCut ? undefined : [...new Set(ids)].toSorted((a, b) => a - b);
   }
 
-  /** Rows that were added while it was read are fetched too. */
+  /** Also fetches rows added during the read. */
   private async readByIds(first: number[]): Promise<void> {
     const asked = new Set(first);
     let ids = first.filter((id) => !this.sink.have.has(id));
@@ -181,7 +182,7 @@ class Reading {
     }
   }
 
-  /** Halves what the server cannot answer, or answers with nothing new, until the one bad row is found. */
+  /** Bisects a page that the server cannot answer, or answers with nothing new, down to the bad row. */
   private async readPage(ids: number[]): Promise<void> {
     const [first, last] = [ids[0], ids.at(-1)];
     const had = this.sink.have.size;
@@ -208,18 +209,19 @@ class Reading {
     for (const half of [left.slice(0, middle), left.slice(middle)]) if (half.length > 0) await this.readPage(half);
   }
 
-  /** A row that is listed and does not come: deleted meanwhile, or beyond the server. */
+  /** A listed row that is not returned: deleted meanwhile, or unreadable for the server. */
   private async missOne(id: number): Promise<void> {
     if ((await this.countOf(`${this.layer.idField} = ${id}`)) > 0)
       return this.setAside(id, new CommandError(`row ${id} is counted and not sent`));
     this.gone += 1;
   }
 
-  /** By conditions alone: stretch after stretch, as long as there are ids above. False where rows are missing, or cannot be told apart. */
+  /** Reads id range after id range with `where` conditions only, as long as there are higher ids. False if rows are
+      missing or indistinguishable. */
   private async readUpward(): Promise<boolean> {
     const { total } = this.options;
     if (total === null) {
-      // The first answer shows how many rows a page has.
+      // The first answer reveals the page size.
       const first = this.read(await this.ask(FEATURES, 'features'));
       if (first.some(({ id }) => Number.isNaN(id))) return false;
       this.page = Math.max(1, Math.min(this.page, first.length));
@@ -235,7 +237,7 @@ class Reading {
     const where = `${idField} >= ${from} AND ${idField} <= ${to}`;
     const count = await this.countOf(where);
     if (count === 0) return;
-    // Where nothing is counted, a full page may be a part of what there is.
+    // Without counts, a full page may be incomplete.
     if (count < this.page || (count === this.page && this.options.total !== null) || from === to) {
       try {
         const answer = await this.ask({ ...FEATURES, where }, 'features', count);
@@ -261,13 +263,13 @@ class Reading {
     await this.readRange(middle + 1, to);
   }
 
-  /** How many rows fit a condition; where the server counts nothing, how many it sends of them. */
+  /** The number of rows that match a condition; if the server cannot count, the number it returns. */
   private async countOf(where: string): Promise<number> {
     if (this.options.total !== null) return (await this.ask({ where, returnCountOnly: 'true' }, 'count')).count ?? 0;
     return (await this.ask({ ...FEATURES, where, returnGeometry: 'false' }, 'features')).features!.length;
   }
 
-  /** Pages that overlap or skip are made up for by reading them again. */
+  /** Overlapping or skipped pages are corrected by rereading. */
   private async readByOffset(): Promise<void> {
     const { total } = this.options;
     for (let round = 0; round < MOST_ROUNDS; round++) {
@@ -287,7 +289,7 @@ class Reading {
     }
   }
 
-  /** A server may cut a page without saying so; half a page may also be rows that were deleted. */
+  /** A server may truncate a page silently; half a page may also mean deleted rows. */
   private lower(size: number, { exceededTransferLimit }: Answer): void {
     if (size >= this.page || !(exceededTransferLimit || size < this.page / 2)) return;
     this.page = size;
@@ -301,7 +303,7 @@ class Reading {
     this.options.onBytes?.(this.name, this.sink.countRows(), this.options.total ?? undefined);
   }
 
-  /** A row whose shape breaks the server is kept without it; one that cannot be read at all is left to the quarantine. */
+  /** A row whose shape breaks the server is kept without it; an unreadable one goes to quarantine. */
   private async setAside(id: number, cause: Error): Promise<void> {
     this.isHalving = false;
     const bare = { ...FEATURES, objectIds: String(id), returnGeometry: 'false' };
@@ -314,7 +316,7 @@ class Reading {
     this.keep([{ type: 'Feature', id, properties: { [this.layer.idField]: id }, geometry: null }]);
   }
 
-  /** A server that answers nothing is down: the download goes on where it broke off when it is back. */
+  /** A server that answers nothing is down: the download resumes once it is back. */
   private async refuseDown(cause: Error): Promise<void> {
     try {
       await this.ask({ returnCountOnly: 'true' }, 'count');
@@ -324,7 +326,7 @@ class Reading {
     this.isHalving = true;
   }
 
-  /** A single row is not given up for a fault that passes. */
+  /** A single row is not abandoned for a transient error. */
   private async ask(parameters: Record<string, string>, wanted: keyof Answer, rows = 1): Promise<Answer> {
     await sleep(this.options.pauseMs ?? PAUSE_MS);
     const attempts = this.isHalving && rows > 1 ? HALVING_ATTEMPTS : this.options.attempts;
@@ -336,7 +338,7 @@ class Reading {
   }
 }
 
-/** A server that leaves the ids out of its features sends them in their order. */
+/** A server that omits ids from its features sends them in id order. */
 const withIds = (features: Feature[], ids: number[]): Feature[] =>
   features.length === ids.length && features.every(({ id }) => Number.isNaN(id))
     ? features.map((feature, i) => ({ ...feature, id: ids[i] }))

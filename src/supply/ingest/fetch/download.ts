@@ -1,4 +1,5 @@
-// Downloads a file: asked for conditionally, resumed where it broke off, and checked before it replaces the last good copy.
+// Downloads a file with a conditional request, resumes interruptions, and verifies it before it replaces the last good
+// copy.
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { basename, join } from 'node:path';
@@ -11,30 +12,30 @@ export interface DownloadOptions {
   cache: string;
   attempts?: number;
   waitMs?: number;
-  /** A download that brings nothing for this long is broken off and resumed. */
+  /** A download that stalls for this long is aborted and resumed. */
   stallMs?: number;
-  /** Told as bytes arrive; the total is unknown if the server does not state it. */
+  /** Called as bytes arrive; the total is unknown if the server does not state it. */
   onBytes?: (name: string, bytes: number, total: number | undefined) => void;
-  /** A larger file is refused, with the name of the setting. */
+  /** A larger file is rejected, with the name of the setting. */
   limit?: { bytes: number; setting: string };
-  /** Between two requests to a service that hands out its rows in pages. */
+  /** Pause between requests to a paged service. */
   pauseMs?: number;
-  /** How requests are sent, where not every host may be reached. */
+  /** The fetch function, if not every host may be reached. */
   fetch?: typeof globalThis.fetch;
 }
 
 const ATTEMPTS = 5;
 const WAIT_MS = 1_000;
 const STALL_MS = 60_000;
-/** Publishers can tell who asks. */
+/** Identifies us to publishers. */
 const AGENT = `Platbook/${VERSION} (public records)`;
 
 /** A response that a retry would not change. */
 export class Refused extends CommandError {}
 export class NotThere extends Refused {}
-/** An answer that says nothing about the next one: overloaded, restarting, in maintenance. */
+/** A transient failure: overloaded, restarting, in maintenance. */
 export class Unwell extends CommandError {
-  /** For how long the server wants to be left alone. */
+  /** The wait requested by the server. */
   readonly waitMs: number;
   constructor(message: string, waitMs = 0) {
     super(message);
@@ -69,7 +70,7 @@ export async function retry<Result>(
   }
 }
 
-/** A page or a catalog, read whole. */
+/** Reads a whole page or catalog. */
 export const readPage = (url: string, options: DownloadOptions): Promise<string> =>
   retry(options, async () => {
     const { response, watch } = await request(url, {}, options);
@@ -81,7 +82,7 @@ export const readPage = (url: string, options: DownloadOptions): Promise<string>
     }
   });
 
-/** Sends a request that is given up when nothing arrives for a while; `watch.seen` says that something did. */
+/** Sends a request that is aborted when nothing arrives for a while; `watch.seen` resets the timer. */
 async function request(
   url: string,
   headers: Record<string, string>,
@@ -110,7 +111,7 @@ async function request(
   }
 }
 
-/** A server may ask for seconds, not for the rest of the day. */
+/** Caps the server's requested wait. */
 const LONGEST_WAIT_MS = 120_000;
 
 function refuseStatus(url: string, { status, headers }: Response): void {
@@ -144,7 +145,7 @@ async function downloadOnce(url: string, path: string, options: DownloadOptions)
   const { response, watch } = await request(url, headers, options);
   try {
     if (response.status === 304) return;
-    // The rest of a file that had already arrived in full, or that has become shorter.
+    // The range is past the end: the file had fully arrived, or has become shorter.
     if (response.status === 416) fs.rmSync(part, { force: true });
     refuseStatus(url, response);
     const isResumed = response.status === 206;
@@ -154,7 +155,7 @@ async function downloadOnce(url: string, path: string, options: DownloadOptions)
       lastModified: response.headers.get('last-modified') ?? undefined,
       sha256: '',
     };
-    // Without either header there is no way to tell whether the rest belongs to the same file.
+    // Without either header, it is unknown whether the rest belongs to the same file.
     if (remembered.etag || remembered.lastModified) fs.writeFileSync(partNote, JSON.stringify(remembered));
     else fs.rmSync(partNote, { force: true });
     const stated = Number(response.headers.get('content-length') ?? Number.NaN);
@@ -212,7 +213,7 @@ async function receive(url: string, response: Response, { part, start, onBytes }
   return written;
 }
 
-/** Publishers answer with a page and status 200 when they are down or want a sign-in; it must not replace a good copy. */
+/** Publishers that are down or require sign-in return an HTML page with status 200, which must not replace a good copy. */
 function refuseWebPage(url: string, part: string, partNote: string): void {
   const head = Buffer.alloc(256);
   const file = fs.openSync(part, 'r');

@@ -1,4 +1,4 @@
-// Gets the files of a dataset: read in place from a folder, or downloaded from the addresses its recipe states.
+// Gets the files of a dataset: read in place from a folder, or downloaded from the recipe's URLs.
 import * as fs from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { CommandError } from '../../../base/lib/command-error.ts';
@@ -10,19 +10,19 @@ import { downloadFile } from './socrata.ts';
 
 export interface FetchedFile {
   spec: FileSpec;
-  /** Where the file is now, and the name reports use for it. */
+  /** The file's current path, and its name in reports. */
   path: string;
   name: string;
   bytes: number;
   sha256: string;
-  /** The year in its name, where the recipe says that there is one. */
+  /** The year in its name, if the recipe declares one. */
   year?: number;
 }
 
 export interface FetchPlace extends LayerOptions {
   /** A folder, a base URL for the paths, or `publisher` for the URLs the source declares. */
   from: string;
-  /** Files with a year in their URL are asked for up to this one. */
+  /** Files with a year in their URL are requested up to this year. */
   thisYear?: number;
 }
 
@@ -54,14 +54,14 @@ async function readFolder(dataset: Dataset, spec: FileSpec, from: string): Promi
   return files;
 }
 
-/** `--from data/milwaukee` is as good as `--from data` for `milwaukee/sales.csv`. */
+/** `--from data/milwaukee` works like `--from data` for `milwaukee/sales.csv`. */
 function folderAbove(from: string, path: string): string {
   const [first] = path.split('/');
   const isItself = path.includes('/') && basename(resolve(from)) === first && !fs.existsSync(join(from, first));
   return isItself ? dirname(resolve(from)) : from;
 }
 
-/** By year, and of editions that replace each other only the last. */
+/** Sorted by year; of editions that replace each other, only the last. */
 function newestOnly<Item extends { year?: number }>({ years, newest: isLast }: FileSpec, items: Item[]): Item[] {
   if (isLast) return items.slice(-1);
   if (!years?.newestOnly) return items;
@@ -86,7 +86,7 @@ async function fetchRemote(dataset: Dataset, spec: FileSpec, place: FetchPlace):
   const files: FetchedFile[] = [];
   const listed = await listUrls(dataset, spec, place);
   const urls = spec.newest ? listed.slice(-1) : listed;
-  // From the newest on, so that the first one found is the last edition.
+  // Newest first, so the first one found is the last edition.
   for (const { url, year } of spec.years?.newestOnly ? urls.toReversed() : urls) {
     if (files.length > 0 && spec.years?.newestOnly) break;
     try {
@@ -103,7 +103,7 @@ async function fetchRemote(dataset: Dataset, spec: FileSpec, place: FetchPlace):
   return files;
 }
 
-/** The name of a query is that of the recipe's path: all queries end in the same word. */
+/** A query URL takes the name of the recipe's path, since all queries end in the same word. */
 const nameOf = (url: string, spec: FileSpec): string =>
   isOpenName(spec.path) || new URL(url).search === '' ? basename(new URL(url).pathname) : basename(spec.path);
 
@@ -125,7 +125,7 @@ async function listUrls(
   });
 }
 
-/** Links on a page, or addresses in the JSON of a catalog, that end in a name the recipe means. */
+/** Links on a page, or URLs in a JSON catalog, that end in a name matching the recipe. */
 async function findLinks(
   listing: string,
   spec: FileSpec,
@@ -155,7 +155,7 @@ const isJson = (page: string) => /^\s*[[{]/.test(page);
 
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
-/** The day in the line of a directory, or in the entry of a catalog, that a link is in: when the file was last changed. */
+/** The modification date next to a link, in a directory line or a catalog entry. */
 function dayBeside(page: string, index: number): string {
   const [open, close] = isJson(page) ? ['{', '}'] : ['\n', '\n'];
   const end = page.indexOf(close, index);

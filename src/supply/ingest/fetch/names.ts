@@ -1,9 +1,9 @@
-// File names with open parts: `*` stands for anything and `{year}` for the year a publisher puts into the name.
+// File name patterns: `*` matches anything and `{year}` the year in the name.
 import { basename } from 'node:path';
 import type { Dataset, FileSpec } from '../source.ts';
 import { lastOf } from '../../../base/lib/must.ts';
 
-/** A file may also be there uncompressed. */
+/** A file may also be present uncompressed. */
 function patternOf(path: string): RegExp {
   const form = basename(path)
     .replace(/[.+?^$()|[\]\\]/g, '\\$&')
@@ -15,7 +15,7 @@ function patternOf(path: string): RegExp {
 
 export const isOpenName = (path: string) => /\*|\{year\}/.test(basename(path));
 
-/** Whether a file's name is one that the recipe means, and the year in it. */
+/** Whether a file's name matches the recipe, and the year in it. */
 export function matchName({ path, alternatives = [], years }: FileSpec, name: string): { year?: number } | undefined {
   for (const candidate of [path, ...alternatives]) {
     const found = patternOf(candidate).exec(name);
@@ -30,7 +30,7 @@ export function matchName({ path, alternatives = [], years }: FileSpec, name: st
 const fillYear = (text: string, year: number): string =>
   text.replaceAll('{year}', String(year)).replaceAll('{next_year}', String(year + 1));
 
-/** The file as it is for one year. */
+/** The file spec for one year. */
 export function ofYear(spec: FileSpec, year: number | undefined): FileSpec {
   if (year === undefined) return spec;
   return {
@@ -49,7 +49,7 @@ export function publishedOnOf(dataset: Dataset, name: string): string {
   return dataset.publishedOn;
 }
 
-/** A dataset as its files make it: what it covers and when it was published follow the newest year found. */
+/** A dataset with its coverage and publication date set from the newest year found. */
 export function datedBy(dataset: Dataset, files: { spec: FileSpec; year?: number }[]): Dataset {
   const before = Math.min(...dataset.files.flatMap(({ years }) => (years ? [years.from - 1] : [])));
   const newest = Math.max(...files.map(({ year }) => year ?? 0), Number.isFinite(before) ? before : 0);

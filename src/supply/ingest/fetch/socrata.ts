@@ -1,5 +1,5 @@
-// Downloads the rows of a Socrata portal in pages by row id: a whole export is made while it is sent, states no length, and
-// cannot be taken up where it broke off.
+// Downloads the rows of a Socrata portal in pages by row id, because a full export is generated on the fly, without a
+// length, and cannot be resumed.
 import * as fs from 'node:fs';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,7 +19,7 @@ interface Facts {
   columns?: Column[];
 }
 
-/** What tells whether a table has changed, and how far its download has come. */
+/** Change detection and progress of a table's download. */
 interface Begun {
   updated: number | null;
   total: number;
@@ -27,7 +27,7 @@ interface Begun {
   bytes: number;
 }
 
-/** A file, which a Socrata portal is asked for in pages. */
+/** Downloads a file; from a Socrata portal in pages. */
 export async function downloadFile(url: string, options: DownloadOptions): Promise<string> {
   const { pathname, searchParams } = new URL(url);
   const isTable = EXPORT.test(pathname) && !searchParams.has('$limit');
@@ -91,7 +91,7 @@ async function downloadRows(url: string, known: Facts, options: DownloadOptions)
   return path;
 }
 
-/** One page, whole: a row that is cut off, or a web page in its place, is asked for again. */
+/** One complete page; a truncated row or an HTML page is requested again. */
 const readRows = (url: string, options: DownloadOptions) =>
   retry(options, async () => {
     const text = await readPage(url, { ...options, attempts: 1 });
@@ -107,7 +107,7 @@ const readRows = (url: string, options: DownloadOptions) =>
     return { header, rows: text.slice(end), count: lines - 1 };
   });
 
-/** Undefined where the last line has no end; a line break in quotes is part of a cell. */
+/** Undefined if the last line is incomplete; a line break in quotes is part of a cell. */
 function countLines(text: string): number | undefined {
   let [lines, isQuoted] = [0, false];
   for (let i = 0; i < text.length; i++) {

@@ -1,4 +1,4 @@
-// Decides whether a deed was an open-market sale and, if not, which rule says so.
+// Decides whether a deed was an open-market sale and, if not, by which rule.
 import { COMPANY, ESTATE, KINDS_OF_DEED, LENDER, PLAIN_WORDS } from './words.ts';
 
 export interface Deed {
@@ -9,9 +9,9 @@ export interface Deed {
   /** The publisher's verdict: true for a list of validated sales, false for a code that marks the sale invalid. */
   stated: boolean | null;
   priceFloorUsd: number;
-  /** The row itself says that a share was sold. */
+  /** The row states that only a share was sold. */
   isPartInterest?: boolean;
-  /** The row itself says that the price is for several parcels. */
+  /** The row states that the price covers several parcels. */
   isPackage?: boolean;
 }
 
@@ -20,7 +20,7 @@ interface Verdict {
   reason: string | null;
 }
 
-/** A price this low is a fee or a token, whoever the parties are. */
+/** A price this low is a fee or a token, regardless of the parties. */
 const TOKEN_PRICE_USD = 1000;
 
 export function judgeDeed(deed: Deed): Verdict {
@@ -35,7 +35,7 @@ export function judgeDeed(deed: Deed): Verdict {
   if (kind) return no(kind[0]);
   if (sharesParty(deed)) return no('same_party');
   if (sharesFamilyName(deed)) return no('family');
-  // The publisher has reviewed the sale; what follows is for lists that nobody reviewed.
+  // The publisher has reviewed the sale; the rules below are for unreviewed lists.
   if (deed.stated === true) return { armsLength: true, reason: 'stated_by_source' };
   if (isToOwnCompany(deed)) return no('family');
   if (deed.sellers.some((name) => ESTATE.test(name))) return no('estate');

@@ -55,8 +55,8 @@ export function missingColumns(header: string[], dataset: Dataset): string[] {
   return [...wanted].filter((name) => columns.find(name) < 0);
 }
 
-/** Which cells of a bad row are kept for a replay. Personal columns are dropped, so there is nothing to suppress later,
-    unless the property is found by them. */
+/** Which cells of a bad row are kept for a replay. Personal columns are dropped, so nothing needs to be suppressed
+    later, unless they are needed for the join. */
 export function keptColumns(header: string[], dataset: Dataset): boolean[] {
   const spellings = (names: string[]) =>
     names.flatMap((name) => [name, ...(dataset.columns?.[name] ?? [])]).map((name) => name.toLowerCase());

@@ -20,7 +20,7 @@ export const title = (column: string): Field =>
       .replace(/(^|[\s/-])[a-z]/g, (letter) => letter.toUpperCase()),
   );
 
-/** Cells joined with a text between them; empty ones are left out. */
+/** Cells joined with a separator; empty ones are skipped. */
 export const join = (columns: string[], between: string): Field =>
   field(`join ${JSON.stringify(between)}`, columns, (cells) => {
     const parts = cells.map(readText).filter((part) => part !== null);
@@ -95,7 +95,7 @@ export const present = (column: string): Field => field('present', [column], ([c
 export const names = (...columns: string[]): Field =>
   field('names', columns, (cells) => {
     const found = cells.map(readText).filter((name) => name !== null);
-    // A list or a dictionary in a cell may hold an address, too: nothing of it is a name.
+    // A list or dictionary in a cell may also contain an address, so none of it is used as a name.
     if (found.some((name) => /^[{[]/.test(name))) throw new BadValue('not_a_name');
     return found;
   });
@@ -109,7 +109,7 @@ export const scaled = (column: string, factor: number): Field =>
   });
 
 export const latitude = (column: string): Field => decimal(column, 17, 72);
-/** Some files leave out the sign: the country lies west of Greenwich. */
+/** Some files omit the sign, but the whole country is west of Greenwich. */
 export const longitude = (column: string): Field =>
   field('longitude', [column], ([cell]) => {
     const west = -Math.abs(readNumber(cell) ?? 0);

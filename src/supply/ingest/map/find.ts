@@ -1,5 +1,5 @@
-// Finds the loaded properties that a row of a nationwide file is about: by county and parcel number, by street address, or
-// by the building that their point lies in. Where that is not certain, it finds none.
+// Finds the loaded properties of a nationwide file's row: by county and parcel number, by street address, or by the
+// building around their point. Finds none if uncertain.
 import Flatbush from 'flatbush';
 import { boxOfPolygon, polygonsHold, type MultiPolygon } from '../../../base/lib/geo.ts';
 import { compactApn } from '../../../base/lib/ids.ts';
@@ -23,7 +23,7 @@ export type Finder = (hints: Hints) => FoundProperty[];
 export type ReadAddress = (line: string) => string | undefined;
 
 export interface FinderData {
-  /** Names of counties as they are filed: `Milwaukee County`. */
+  /** Stored county names: `Milwaukee County`. */
   counties: Map<number, string>;
   /** Properties that lack an address or a point. */
   parcels: { fips: number; id: string; apn: string }[];
@@ -52,7 +52,7 @@ const countyKey = (name: string) =>
     .replace(/\b(COUNTY|PARISH|BOROUGH|CITY AND|CENSUS AREA)\b/g, '')
     .replace(/[^A-Z]/g, '');
 
-/** A building with the points of several properties in it is shared, and its ground area is nobody's alone. */
+/** A building that contains several properties' points is shared, so its footprint belongs to none of them. */
 function makeInside(points: FinderData['points']): (polygons: MultiPolygon) => FoundProperty[] {
   if (points.length === 0) return () => [];
   const tree = new Flatbush(points.length);

@@ -26,7 +26,7 @@ export interface MapContext {
   file: string;
   /** No event in a file can be later than its publication. */
   publishedOn: string;
-  /** Position of the file: when two rows say the same thing, the one from the later file is kept. */
+  /** Position of the file: of duplicate rows, the one from the later file is kept. */
   fileRank: number;
   finder?: Finder;
 }
@@ -113,7 +113,7 @@ function makeOwnerFinish(_record: RecordMap, context: MapContext): Finish {
 function makeFactFinish(record: RecordMap, context: MapContext): Finish {
   const spec = TARGETS[record.into as keyof typeof TARGETS];
   return (values, key) => {
-    // A home that is let as a whole has no units.
+    // A home rented as a whole has no units.
     if (record.into === 'rents') values.unit ??= '';
     if (record.into === 'rents' && !(Number(values.rent) > 0)) throw new BadValue('no_rent');
     for (const name of spec.key) {
@@ -153,7 +153,7 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
     values.sellers ??= [];
     values.refers_to ??= [];
     values.market = marketId;
-    // Deeds without a number would otherwise all be one document.
+    // Otherwise all deeds without a number would be one document.
     for (const name of DOCUMENT) if (isZeros(values[name])) values[name] = null;
     if (values.type === 'deed' && !('arms_length' in record.fields)) {
       const verdict = judgeDeed({
@@ -170,7 +170,7 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
       values.arms_length_reason = verdict.reason;
     }
     values.known_on ??= recordedOn ?? knownAfter(dated, precision);
-    // A parcel can be sold twice in a month for one price; the documents tell such sales apart.
+    // A parcel can sell twice in a month at the same price; document numbers distinguish such sales.
     const document = precision === 'day' ? null : (values.document_number ?? null);
     const sale = `${key.id ?? key.key}|${saleDate}|${price}${document === null ? '' : `|${String(document)}`}`;
     values.id = recordId('txn', key.fips, values.id ? String(values.id) : sale);
@@ -179,7 +179,7 @@ function makeTransactionFinish(record: RecordMap, context: MapContext): Finish {
 }
 
 const DOCUMENT = ['document_number', 'book', 'page'];
-/** `0`, `0000`, `0:0` or `0/0`, where a publisher has no number. */
+/** Sentinels for a missing number: `0`, `0000`, `0:0` or `0/0`. */
 const isZeros = (value: Value) => typeof value === 'string' && /^[0:/. -]+$/.test(value);
 
 /** The day by which a sale without a recording date was published. Memoized because many sales share a date. */
@@ -219,7 +219,7 @@ const FITS: Record<string, (value: Value) => boolean> = {
 };
 const isFinite = (value: Value) => typeof value === 'number' && Number.isFinite(value);
 
-/** The fields of a layer among a row's values, with its level where no distance has to be measured first. */
+/** A layer's fields from a row's values, with the level unless it depends on distance. */
 function readVals({ fields, join, levels }: LayerDefinition, values: Values): LayerVals {
   const vals: LayerVals = {};
   for (const name of storedFields({ fields })) {
@@ -232,7 +232,7 @@ function readVals({ fields, join, levels }: LayerDefinition, values: Values): La
   return join === 'nearest' ? vals : { ...vals, level: levelOf({ levels }, vals) };
 }
 
-/** Digits of the codes that areas go by. */
+/** Code lengths of the area kinds. */
 const KEY_LENGTHS: Record<keyof typeof AREA_COLUMNS, number> = {
   county: 5,
   tract: 11,

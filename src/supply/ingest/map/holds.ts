@@ -1,5 +1,5 @@
-// Checks that a value fits the column it is written to. A recipe's expressions can make anything, and a value that does
-// not fit has to be a bad row: in PostgreSQL it would end the whole load.
+// Checks that a value fits the column it is written to. A recipe's expressions can return anything, and a value that
+// does not fit must become a bad row; in PostgreSQL it would abort the whole load.
 import type { TObject } from 'typebox';
 import { EVENT_LAYERS } from '../../layers/layers.ts';
 import type { Target, Value } from '../source.ts';
@@ -26,7 +26,7 @@ const numberOf = (value: Value) =>
 
 const IS_DATE = /_(date|on)$|^owned_since$/;
 
-/** Written as the tables write it, whatever its spelling. */
+/** Normalized to the stored format. */
 const date: Fit = (value) => {
   if (typeof value !== 'string') throw new BadValue('not_a_date');
   return readDate(value)?.date ?? null;
@@ -39,7 +39,7 @@ const oneOf =
     return value;
   };
 
-/** The columns of numbers, by what their type holds. */
+/** Numeric columns by type range. */
 const COLUMNS: [fit: Fit, columns: string][] = [
   [whole(32_767), 'bedrooms rooms baths_full baths_half garage_spaces year_built effective_year_built year tax_year'],
   [whole(2_147_483_647), 'sqft footprint_sqft units'],

@@ -24,17 +24,17 @@ interface MappedRow {
 
 type Read = (row: Row) => Value;
 
-/** A spreadsheet has rounded it: many parcels share what is left. */
+/** Rounded by a spreadsheet, so many parcels share the remaining digits. */
 const SCIENTIFIC = /^\d(?:\.\d+)?E\+\d+$/i;
 
-/** Without what a spreadsheet adds: the apostrophe that marks a text, and the .0 of a number. */
+/** Strips spreadsheet artifacts: the text-marking apostrophe and a number's .0. */
 const bare = (parcel: string | null | undefined) =>
   parcel && /^'|^\d{5,}\.0$/.test(parcel) ? parcel.replace(/^'|\.0$/g, '') : parcel;
 
-/** A sum under the rows of a spreadsheet. */
+/** A spreadsheet's totals row. */
 const TOTAL = /^(?:grand |sub-?)?total\b/i;
 
-/** Of records that belong to no property. */
+/** The key of records without a property. */
 const NO_KEY: Omit<Key, 'fips'> = {
   id: null,
   spelling: null,
@@ -78,7 +78,7 @@ function reasonOf(error: unknown): string {
 const fitting = (field: Field, fit: ReturnType<typeof fitOf>): Field =>
   fit ? { ...field, read: (cells, geometry) => fit(field.read(cells, geometry)) } : field;
 
-/** A bad date costs the sale of that date, not the home: when the home was known follows from the file instead. */
+/** A bad date invalidates only its sale, not the home, whose known-on date then comes from the file. */
 const lenient = (field: Field): Field => ({
   ...field,
   read(cells, geometry) {
@@ -105,7 +105,7 @@ function compileField(field: Field, columns: ColumnIndex): Read {
   };
 }
 
-/** Properties that a nationwide row is about, as many as there are. */
+/** All properties matched by a nationwide row. */
 function compileFind(key: PropertyKey, columns: ColumnIndex, { finder }: MapContext) {
   const { inside, ...hints } = must(key.find, 'way to find a property');
   const [county, parcel, line, zip] = [hints.county, hints.parcel, hints.line, hints.zip].map(
@@ -215,7 +215,7 @@ function compileRecord(record: RecordMap, columns: ColumnIndex, context: MapCont
 
   const one = (row: Row, out: StagedRecord[], shared: { property?: Values }) => {
     if (when && when(row) !== true) return;
-    // Most rows of a nationwide file are about nothing that is loaded, and are not read further.
+    // Most rows of a nationwide file match no loaded property and are skipped.
     const about = find?.(row);
     if (about?.length === 0) return;
     const values: Values = { ...blank };

@@ -1,4 +1,4 @@
-// How a parcel number becomes the key of a property, and how two spellings of it are told from two numbers.
+// Maps a parcel number to a property key, and distinguishes two spellings of a number from two numbers.
 import { compactApn, propertyId } from '../../../base/lib/ids.ts';
 import type { Source } from '../source.ts';
 
@@ -10,8 +10,8 @@ export function parcelKeysOf({ parcels }: Pick<Source, 'parcels'>) {
   return {
     idOf: (fips: number, apn: string, unit: string) =>
       propertyId(fips, prefix + (isFixedWidth ? compactApn(apn) : apn), unit),
-    /** The spelling in the file, for comparison: two rows of one property with different spellings are two parcels folded
-        into one. Null fits any other spelling: where widths are fixed, a number without separators may be any of those
+    /** The spelling in the file, for comparison: two rows of one property with different spellings are two parcels
+        merged into one. Null matches any spelling: with fixed widths, a number without separators may be any of those
         with them. */
     spellingOf: (cells: string[]) =>
       isFixedWidth && cells.length === 1 && !SEPARATORS.test(cells[0].trim())
@@ -20,7 +20,7 @@ export function parcelKeysOf({ parcels }: Pick<Source, 'parcels'>) {
   };
 }
 
-/** Without what spreadsheets change: case, leading zeros of each part, a trailing `.0`, the kind of separator. */
+/** Normalizes what spreadsheets change: case, leading zeros of each part, a trailing `.0`, the separator. */
 function bareSpelling(cell: string): string {
   if (/^[1-9]\d*$/.test(cell)) return cell;
   return cell

@@ -1,4 +1,4 @@
-// Makes a published parcel shape usable, or says why it is not: rings closed, simple, wound as GeoJSON asks. Pure.
+// Repairs a published parcel shape, or reports why it cannot: rings closed, simple, wound as GeoJSON requires. Pure.
 import * as geo from '../../../base/lib/geo.ts';
 import * as shapes from '../../../base/lib/shapes.ts';
 import { BadValue } from './values.ts';
@@ -8,14 +8,14 @@ export type StoredShape = ReturnType<typeof describeShape>;
 
 /** Everything between Hawaii, Alaska and Puerto Rico, for counties whose own bounds are not loaded. */
 const COUNTRY: geo.Box = { minLongitude: -180, minLatitude: 17, maxLongitude: -64, maxLatitude: 72 };
-/** Census boundaries are generalized; a parcel on the shore or the county line reaches this far over them. */
+/** Census boundaries are generalized; a parcel on the shore or the county line may extend this far beyond them. */
 const COUNTY_MARGIN_DEGREES = 0.05;
 /** Anything smaller is a digitizing error, not land. */
 const SMALLEST_SQFT = 1;
-/** A part this small next to the rest of its own ring is where two lines crossed by mistake. */
+/** A part this small relative to its ring is an accidental crossing. */
 const SLIVER_SHARE = 0.01;
 const COMPARED_CORNERS = 9;
-/** A ring that crosses itself more often is not a parcel with a slip in it. */
+/** A ring with more self-intersections is not a parcel with a digitizing error. */
 const MOST_CROSSINGS = 12;
 
 export const storeShape = (published: geo.MultiPolygon, county: geo.Box | undefined): StoredShape =>
@@ -32,7 +32,7 @@ export function describeShape(polygons: geo.MultiPolygon, county: geo.Box | unde
   };
 }
 
-/** The columns of a table that say where a shape lies. */
+/** A table's bounding-box columns. */
 export const columnsOfBox = (box: geo.Box) => ({
   min_longitude: box.minLongitude,
   min_latitude: box.minLatitude,
@@ -54,7 +54,7 @@ export function repairShape(published: geo.MultiPolygon): geo.MultiPolygon {
     const parts: geo.Polygon[] = outers.map((ring) => [wind(ring, true)]);
     for (const hole of inner) {
       const around = parts.find(([ring]) => holds(ring, hole));
-      // Some writers list the parts of a parcel as if they were holes of the first.
+      // Some writers list a parcel's parts as holes of the first one.
       if (around) around.push(wind(hole, false));
       else parts.push([wind(hole, true)]);
     }
@@ -69,7 +69,7 @@ const isSame = (a: geo.Ring[number], b: geo.Ring[number]): boolean => a[0] === b
 const wind = (ring: geo.Ring, counterclockwise: boolean): geo.Ring =>
   shapes.signedSqftOf(ring) > 0 === counterclockwise ? ring : ring.toReversed();
 
-/** By some of its corners: a hole may touch the ring around it, but most of it lies inside. */
+/** Tests several vertices: a hole may touch the ring around it, but is mostly inside. */
 function holds(outer: geo.Ring, inner: geo.Ring): boolean {
   const step = Math.ceil(inner.length / COMPARED_CORNERS);
   const asked = inner.filter((_, i) => i % step === 0);
@@ -85,11 +85,11 @@ function simpleRings(published: geo.Ring): geo.Ring[] {
   const sizes = loops.map((loop) => Math.abs(shapes.signedSqftOf(loop)));
   const largest = Math.max(...sizes);
   const kept = loops.filter((_, i) => sizes[i] >= SMALLEST_SQFT && sizes[i] >= SLIVER_SHARE * largest);
-  // A loop inside another of the same ring is counted twice by whoever adds areas up.
+  // A loop inside another of the same ring would be double-counted in area sums.
   return kept.filter((loop) => !kept.some((other) => other !== loop && holds(other, loop)));
 }
 
-/** Rounded as they are stored, without repeated corners and without spikes that go out and back the same way. */
+/** Rounds to storage precision, and removes repeated vertices and spikes. */
 function cleanCorners(published: geo.Ring): geo.Ring {
   const corners: geo.Ring = [];
   for (const [x, y] of published) {

@@ -4,7 +4,7 @@ import { makeShapeTest, type Point } from '../../../base/lib/geo.ts';
 import type { Area } from '../../layers/layer.ts';
 import { POLYGON_LAYERS, TRACT_LAYERS, type LayerColumns, type LayerName } from '../../layers/layers.ts';
 
-/** Columns of a property that follow from its point; those of layers are null where the layer is not loaded. */
+/** Columns of a property derived from its point; layer columns are null if the layer is not loaded. */
 interface StampedColumns extends Partial<LayerColumns> {
   census_tract: string | null;
   census_tract_vintage: number | null;
@@ -14,7 +14,7 @@ interface StampedColumns extends Partial<LayerColumns> {
 
 interface Stamps {
   columns: StampedColumns & Record<string, unknown>;
-  /** The areas of each layer that hold the point, worst first. */
+  /** The areas of each layer that contain the point, worst first. */
   areas: Partial<Record<LayerName, Area[]>>;
 }
 
@@ -67,7 +67,7 @@ export function makeStamper({ areas, listedTracts }: StampData): Stamper | undef
         columns.census_tract = tract;
         columns.census_tract_vintage = vintage;
       }
-      // Designations refer to 2010 tracts. Where only a later map of the same census is loaded, the numbers are the same.
+      // Designations refer to 2010 tracts. If only a later map of the same census is loaded, its numbers are the same.
       if (vintage < NEXT_TRACTS) columns.census_tract_2010 = tract;
     }
     for (const { name, tracts: stamp } of TRACT_LAYERS) {

@@ -18,10 +18,10 @@ export const MAP_FIELDS = [
   ...POLYGON_LAYERS.flatMap(({ columns }) => Object.keys(columns)),
   ...TRACT_LAYERS.map(({ tracts }) => tracts.column),
 ];
-/** Everything that follows from a property's location. */
+/** All columns derived from a property's location. */
 export const STAMP_FIELDS = ['cell_fine', 'cell_coarse', ...MAP_FIELDS];
 
-/** Columns of a sale's `attributes`: what the row says about the home itself. */
+/** Columns of a sale's `attributes`: the row's facts about the home. */
 export const SALE_ATTRIBUTES = listed(targets.sale_attributes);
 
 export interface TargetSpec {
@@ -95,7 +95,7 @@ const STATED = new Set<string>(PROPERTY_FIELDS);
 export const isJoined = (dataset: Pick<Dataset, 'records' | 'key'>, target: Target): boolean =>
   dataset.records.some(({ into, key }) => into === target && (key ?? dataset.key)?.by !== undefined);
 
-/** The stage columns that a dataset's maps can fill: a property has seventy, and few sources fill more than twenty. */
+/** The stage columns that a dataset's maps can fill: a property has seventy, but few sources fill more than twenty. */
 export function stagedColumns(dataset: Pick<Dataset, 'records' | 'key'>, target: Target): string[] {
   const leading = isJoined(dataset, target) ? STAGE_COLUMNS : STAGE_COLUMNS.filter((name) => !name.startsWith('join_'));
   const columns = columnsOf(target);

@@ -7,7 +7,7 @@ export class BadValue extends Error {
   readonly code: string;
 
   constructor(code: string) {
-    // Nobody asks where: a trace costs ten times what reading the cell does.
+    // No stack trace: it costs ten times as much as reading the cell.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(code);
@@ -16,34 +16,34 @@ export class BadValue extends Error {
   }
 }
 
-/** How databases, spreadsheets, R, Python and ArcGIS write that there is nothing. */
+/** Null markers of databases, spreadsheets, R, Python and ArcGIS. */
 const NOTHING = new Set(['', ...'NULL null <Null> \\N NA N/A n/a #N/A - — None NaN nan NaT'.split(' ')]);
 
-/** As a spreadsheet writes a formula that lost its cells. */
+/** Spreadsheet formula errors. */
 const FAILED_FORMULA = /^#(?:REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|N\/A)$/i;
 
-/** Collapses blanks (including HTML's non-breaking ones) and trims; null for the various ways to write nothing. */
+/** Collapses blanks (including HTML's non-breaking ones) and trims; null for the various null markers. */
 export function readText(cell: string | undefined): string | null {
   if (cell === undefined || cell === '') return null;
   const isPlain = !/^\s|\s$|\s\s|[\t\n\r\u00a0\u00ad\u200b-\u200f\u2060\ufeff]|_x000D_/.test(cell);
-  // Soft hyphens, characters without a width, and the ends of lines as workbooks keep them.
+  // Removes soft hyphens, zero-width characters, and workbook line breaks.
   const trimmed = isPlain
     ? cell
     : cell
         .replace(/[\u00ad\u200b-\u200f\u2060\ufeff]|_x000D_/g, '')
         .replace(/\s+/g, ' ')
         .trim();
-  // A spreadsheet keeps the zeros of ="007", and programs write the quotes of their texts with them.
+  // Spreadsheets write ="007" to keep zeros, and some programs include the quotes of strings.
   const text = /^[="“]/.test(trimmed) ? trimmed.replace(/^=?["“]([^"“”]*)["”]?$/, '$1') : trimmed;
   return NOTHING.has(text) || (text.startsWith('#') && FAILED_FORMULA.test(text)) ? null : text;
 }
 
 const GROUPED = /^[^,]*\d(?:,\s?\d{3})+(?!\d)[^,]*$/;
-/** A blank that is not between thousands: 1 200 is a number, and 1200 80 are two. */
+/** A space that is not a thousands separator: 1 200 is a number, but 1200 80 are two. */
 const TWO_NUMBERS = /\d{4}\s+\d|\d\s+(?!\d{3}(?!\d))\d/;
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?$/;
-/** Units that a cell may repeat after its number. Acres are read only where they are expected: in a column of square feet
-    they would be a lot of nothing. */
+/** Units that a cell may repeat after its number. Acres are accepted only where expected: in a column of square feet
+    they would give tiny lots. */
 const UNITS = {
   sqft: /(?<=\d) ?(?:s\.?f\.?|sq\.? ?f(?:ee)?t\.?|square f(?:ee|oo)t|ft(?:2|²))$/i,
   acres: /(?<=\d) ?(?:acres?|ac\.?)$/i,
@@ -53,7 +53,7 @@ export function readNumber(cell: string | undefined, unit: keyof typeof UNITS = 
   const text = readText(cell);
   if (text === null) return null;
   if (PLAIN_NUMBER.test(text)) return Number(text);
-  // A comma that is not between thousands is a decimal comma: 2,5 is no 25.
+  // A comma that is not a thousands separator is a decimal comma: 2,5 is not 25.
   const isSplit = TWO_NUMBERS.test(text) || (text.includes(',') && !GROUPED.test(text.replace(UNITS[unit], '')));
   if (isSplit) throw new BadValue('not_a_number');
   const bare = text
@@ -80,14 +80,14 @@ const DATE_FORMS: [RegExp, (parts: RegExpExecArray) => Parts][] = [
   [/^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/, ([, y, m, d]) => [y, m, d]],
   [/^(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?: .*)?$/, ([, m, , d, y]) => [y, m, d]],
   [/^(\d{4})\/(\d{1,2})\/(\d{1,2})(?:[T ].*)?$/, ([, y, m, d]) => [y, m, d]],
-  // Month first where the first two digits are a month: no year of a public record begins with 12 or less.
+  // Month first if the first two digits are a month: no year in public records begins with 12 or less.
   [/^(0[1-9]|1[0-2])(\d{2})((?:19|20)\d{2})$/, ([, m, d, y]) => [y, m, d]],
   [/^(\d{4})(\d{2})(\d{2})(?:T\d{6}|\.0+)?$/, ([, y, m, d]) => [y, m, d]],
   [/^(\d{1,2})([/-])(\d{1,2})\2(\d{2})(?: .*)?$/, ([, m, , d, y]) => [inCentury(y), m, d]],
-  // As Oracle writes it: 30-JUN-14.
+  // Oracle's format: 30-JUN-14.
   [/^(\d{1,2})[- ]([A-Za-z]{3})[A-Za-z]*[- ](\d{2}|\d{4})(?: .*)?$/, ([, d, m, y]) => [inCentury(y), monthNamed(m), d]],
   [/^([A-Za-z]{3})[A-Za-z]*\.?[ -](\d{1,2}),?[ -](\d{4})(?: .*)?$/, ([, m, d, y]) => [y, monthNamed(m), d]],
-  // As Java and Unix write it: Wed May 21 00:00:00 EDT 2008.
+  // Java's and Unix's format: Wed May 21 00:00:00 EDT 2008.
   [/^[A-Za-z]{3} ([A-Za-z]{3}) (\d{1,2}) [\d:]+ (?:[A-Z]{2,5} )?(\d{4})$/, ([, m, d, y]) => [y, monthNamed(m), d]],
 ];
 
@@ -101,7 +101,7 @@ const MONTHS = 'JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC';
 const monthNamed = (name: string) => String(MONTHS.indexOf(name.toUpperCase()) / 3 + 1);
 const inCentury = (year: string) => (year.length > 2 ? year : Number(year) > 50 ? `19${year}` : `20${year}`);
 
-/** The days that databases and spreadsheets write for none. */
+/** Sentinel dates of databases and spreadsheets. */
 const NO_DATES = new Set(['0001-01-01', '1753-01-01', '1899-12-30', '1899-12-31', '1900-01-01', '9999-12-31']);
 
 /** `2013-01` is a month and stays one: its date is the first of the month and its precision says so. */
@@ -118,7 +118,7 @@ export function readDate(cell: string | undefined): StatedDate | null {
     if (found) return { date: checkedDate(...parts(found), '01'), precision: 'month' };
   }
   if (/^\d{4}$/.test(text)) return { date: checkedDate(text, '01', '01'), precision: 'year' };
-  // Milliseconds since 1970, as ArcGIS and ASP.NET write a day.
+  // Milliseconds since 1970, as in ArcGIS and ASP.NET.
   const since = /^(?:\/Date\()?(-?\d{11,13})(?:\)\/)?$/.exec(text) ?? /^\/Date\((-?\d+)\)\/$/.exec(text);
   if (since) return { date: isoDate(new Date(Number(since[1]))), precision: 'day' };
   throw new BadValue('not_a_date');
@@ -134,7 +134,7 @@ function checkedDate(year: string, month: string, day: string): string {
   return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 }
 
-/** The first day after the period a date stands for: a sale dated by month can be known once the month is over. */
+/** The first day after a date's period: a sale dated by month is known once the month is over. */
 export function endOfPeriod({ date, precision }: StatedDate): string {
   const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))];
   if (precision === 'day') return date;

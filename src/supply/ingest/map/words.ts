@@ -1,4 +1,4 @@
-// Reads words.yaml: the words by which deeds, parties and owners are told apart.
+// Reads words.yaml: the words that classify deeds, parties and owners.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 
@@ -11,7 +11,7 @@ const written = parse(readFileSync(new URL('./words.yaml', import.meta.url), 'ut
 const patternsOf = (patterns: Record<string, string>) =>
   Object.entries(patterns).map(([name, pattern]): [string, RegExp] => [name, new RegExp(pattern, 'i')]);
 
-/** Deeds that transfer title without a sale, under compulsion, or not the whole of it. The first that fits decides. */
+/** Deeds that transfer title without a sale, under compulsion, or only in part. The first match decides. */
 export const KINDS_OF_DEED = patternsOf(written.deeds);
 export const [ESTATE, LENDER, COMPANY] = (['estate', 'lender', 'company'] as const).map(
   (kind) => new RegExp(written.parties[kind], 'i'),

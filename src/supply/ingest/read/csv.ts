@@ -2,10 +2,10 @@
 import type { FileFormat } from '../source.ts';
 import type { Row, Table } from './rows.ts';
 
-/** A longer record has lost a closing quote. End it at its first line so that the rest can be read. */
+/** A longer record has an unclosed quote. End it at its first line so the rest can be read. */
 const LONGEST_RECORD = 4 * 1024 * 1024;
 
-/** How wide a whole row is, to tell a cell of several lines from a quote that was never closed. */
+/** The width of a complete row, to distinguish a multi-line cell from an unclosed quote. */
 interface Layout {
   separator: string;
   headerAt: number;
@@ -64,7 +64,7 @@ export async function* readRecords(
     if (wide) text = Buffer.from(wide.decode(chunk, { stream: true }), 'utf8').toString('latin1');
     else text = chunk.toString('latin1');
     if (isFirst && encoding !== 'windows-1252' && text.startsWith('\u00ef\u00bb\u00bf')) text = text.slice(3);
-    // As old Macintoshes end lines.
+    // Classic Mac OS line endings.
     if (isFirst) isReturns = text.includes('\r') && !text.includes('\n');
     if (isReturns) text = text.replaceAll('\r', '\n');
     if (text.includes('\0')) text = text.replaceAll('\0', '');
@@ -78,13 +78,13 @@ export async function* readRecords(
   if (last.records.length > 0) yield last.records;
 }
 
-/** A line that is a whole row by itself, after one that opened a quote: the quote was never closed. */
+/** A line that is a complete row, after one that opened a quote: the quote was never closed. */
 function isWholeRow(line: string, layout: Layout | undefined): boolean {
   if (!layout?.cells || layout.cells < MIN_CELLS || countQuotes(line, 0, line.length) % 2 === 1) return false;
   return splitRecord(line, layout.separator).length === layout.cells;
 }
 
-/** Lines of a longer text have a few commas, too. */
+/** Lines of prose have a few commas, too. */
 const MIN_CELLS = 4;
 
 function splitRecords(text: string, firstLine: number, { isLast, layout }: { isLast: boolean; layout?: Layout }) {
@@ -177,7 +177,7 @@ function splitQuoted(record: string, separator: string): string[] {
   }
 }
 
-/** UTF-8 if valid, otherwise Windows-1252: files assembled from both do exist. */
+/** UTF-8 if valid, otherwise Windows-1252: some files mix both. */
 function decode(cell: string, encoding?: 'utf-8' | 'windows-1252'): string {
   const bytes = Buffer.from(cell, 'latin1');
   if (encoding === 'windows-1252') return windows1252.decode(bytes);

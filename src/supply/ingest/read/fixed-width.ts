@@ -1,4 +1,4 @@
-// Reads lines whose columns have fixed places, which the recipe states: such files have neither header nor separators.
+// Reads fixed-width lines with column positions from the recipe: such files have neither header nor separators.
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import { inBatches, type Row, type Table } from './rows.ts';
@@ -12,7 +12,7 @@ export async function readFixedWidth(
     throw new CommandError(
       'A fixed-width file needs `layout` in its format: column → [first place, number of places].',
     );
-  // Places are counted in bytes, so a line is cut before it is decoded.
+  // Positions are in bytes, so a line is split before it is decoded.
   const decoder = new TextDecoder(encoding);
   const cellOf = (line: Buffer, [first, length]: readonly [number, number]) =>
     decoder.decode(line.subarray(first - 1, first - 1 + length)).trim();
@@ -30,7 +30,7 @@ export async function readFixedWidth(
 const NEWLINE = 0x0a;
 const RETURN = 0x0d;
 
-/** Without their ends. */
+/** Lines without terminators. */
 async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   const trimmed = (line: Buffer) => (line.at(-1) === RETURN ? line.subarray(0, -1) : line);

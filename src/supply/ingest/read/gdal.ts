@@ -1,5 +1,5 @@
-// Reads a table of a file geodatabase through the operator's own GDAL: `ogr2ogr` writes its features to a pipe, in degrees
-// and with labels in place of codes.
+// Reads a table of a file geodatabase through the operator's own GDAL: `ogr2ogr` writes its features to a pipe, in
+// degrees and with labels instead of codes.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
@@ -14,7 +14,7 @@ import type { Row, Table } from './rows.ts';
 
 const run = promisify(execFile);
 
-/** A column with labels comes after the one with its codes, under this ending. */
+/** The suffix of a label column, which follows its code column. */
 const RESOLVED = '_resolved';
 
 /** `path` is the folder, or an archive with the folder in it. */
@@ -73,7 +73,7 @@ function refusalOf(error: unknown, path: string): CommandError {
 
 const firstLine = (text: string): string => text.trim().split('\n')[0].replace(/\.$/, '') || 'GDAL does not say why';
 
-/** The one that is named; else the only one, the only one with areas, or the only one of those that is called parcels. */
+/** The named one; else the only one, the only one with polygons, or the only one of those named parcels. */
 function chooseLayer(layers: LayerName[], path: string, wanted: string | undefined): string {
   const areas = layers.filter(({ isPolygon }) => isPolygon);
   const tries = wanted
@@ -85,7 +85,7 @@ function chooseLayer(layers: LayerName[], path: string, wanted: string | undefin
   throw new CommandError(`${basename(path)} has ${names}; name one of them as the layer.`);
 }
 
-/** Ended with the reader, who may have seen enough after a few rows. */
+/** Killed with the reader, which may stop after a few rows. */
 async function* pipe(args: string[]): AsyncGenerator<Buffer> {
   const child = spawn('ogr2ogr', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = once(child, 'close') as Promise<[number | null]>;

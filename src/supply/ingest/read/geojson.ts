@@ -33,15 +33,14 @@ export async function readGeoJson(bytes: AsyncIterable<Buffer>, project?: Projec
       yield opening.map(toRow);
       for await (const feature of features) yield [toRow(feature)];
     } finally {
-      // Whatever the bytes come from is closed, also when nobody wants more than the first rows.
+      // Closes the byte source, even if only the first rows are read.
       await features.return(undefined);
     }
   }
   return { header, rows: rows() };
 }
 
-/** A file may also be features one after the other, a line each, without a collection around them; or a list of objects
-    that have no shape, or a line of each. */
+/** A file may also be newline-delimited features without a collection, or a list or lines of objects without geometry. */
 const BEGINS_WITHOUT_LIST = /^[^{]{0,8}\{[^{}[\]]*"type"\s*:\s*"Feature"|^\W{0,8}\[\s*\{|^\W{0,4}\{[^\n]*\}\s*\n\s*\{/;
 const LONGEST_BEGINNING = 10_000;
 
@@ -79,7 +78,7 @@ async function* readFeatures(bytes: AsyncIterable<Buffer>): AsyncGenerator<Featu
       } else if (letter === 93 && depth === 0 && !isLines) return;
     }
     const keepFrom = start < 0 ? text.length : start;
-    // A trailing backslash has moved `at` one past the end of the text.
+    // A trailing backslash moved `at` one past the end of the text.
     at -= keepFrom;
     text = text.slice(keepFrom);
     if (start >= 0) start = 0;

@@ -1,4 +1,4 @@
-// Shapes as the readers return them: a point, lines or polygons in degrees, and what a parcel needs from them.
+// Geometries returned by readers: a point, lines or polygons in degrees, with the derived values that a parcel needs.
 import type { Project } from '../../../base/lib/projection.ts';
 import { centroidOfRing, type MultiPolygon, type Point, type Ring } from '../../../base/lib/geo.ts';
 
@@ -42,7 +42,7 @@ export function linesOf(lines: Line[]): Geometry | undefined {
   return drawn.length > 0 ? { type: 'lines', lines: drawn } : undefined;
 }
 
-/** The centroid of the largest polygon, or of its corners if it has no area. */
+/** The centroid of the largest polygon, or of its vertices if it has no area. */
 export function centroidOf(geometry: Geometry): Point {
   if (geometry.type === 'point') return geometry.point;
   if (geometry.type === 'lines') {
@@ -59,7 +59,7 @@ export function centroidOf(geometry: Geometry): Point {
 
 const FEET_PER_DEGREE = 364_567;
 
-/** Ground area of polygons small enough for the earth to be flat, such as buildings; holes are left out. */
+/** Ground area of small polygons such as buildings, on a flat earth; holes are excluded. */
 export function areaSqftOf(geometry: Geometry): number {
   if (geometry.type !== 'polygons') return 0;
   return geometry.polygons.reduce((sum, [outer, ...holes]) => {

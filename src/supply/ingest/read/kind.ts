@@ -1,4 +1,4 @@
-// Tells what a file is from its first bytes, and refuses one that is not what its recipe says.
+// Detects a file's type from its first bytes, and rejects one that does not match its recipe.
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../../../base/lib/command-error.ts';
@@ -8,7 +8,7 @@ import { listZip } from '../../../base/lib/zip-file.ts';
 import known from './kinds.json' with { type: 'json' };
 import { readBytes } from './rows.ts';
 
-/** Names of kinds, and from which of them each format is read: a workbook with the same columns in place of a table. */
+/** File kinds, and the kinds each format accepts: for example, a workbook with the same columns in place of a table. */
 const { kinds, wanted } = known;
 
 export type Kind = keyof typeof kinds;
@@ -17,7 +17,7 @@ const PEEKED = 4096;
 const MOST_ZEROS = 0.05;
 /** Random bytes have 11 %; separators of odd exporters stay below one per cell. */
 const MOST_CONTROLS = 0.08;
-/** Tab, line feed, form feed and carriage return, and zero, which is judged apart. */
+/** Tab, line feed, form feed, carriage return, and zero, which is checked separately. */
 const LAYOUT_BYTES = new Set([0, 9, 10, 12, 13]);
 
 /** A geodatabase is a folder with a file `gdb` in it. */
@@ -53,7 +53,7 @@ function kindOf(head: Buffer): Kind {
   if (/^<(!doctype html|html|head|\?xml|body|script)/i.test(text)) return 'html';
   if (/^[[{]/.test(text)) return 'json';
   const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
-  // A few zero bytes are an exporter's slip in a text.
+  // A few zero bytes in text are an export error.
   const zeros = head.reduce((sum, byte) => sum + Number(byte === 0), 0);
   const controls = head.reduce((sum, byte) => sum + Number(byte < 32 && !LAYOUT_BYTES.has(byte)), 0);
   const isBinary = zeros > head.length * MOST_ZEROS || controls > head.length * MOST_CONTROLS;
@@ -67,7 +67,7 @@ function isDbf(head: Buffer): boolean {
   return isDay && head.readUInt16LE(8) >= 65 && head.readUInt16LE(10) > 1;
 }
 
-/** One sentence with the name of the file, instead of a parser's complaint about its first character. */
+/** A one-sentence error with the file's name, instead of a parser error about its first character. */
 export async function refuseOtherKind(path: string, name: string, type: FileFormat['type']): Promise<Kind> {
   const { kind } = await look(path);
   if (wanted[type].includes(kind)) return kind;
@@ -89,7 +89,7 @@ export async function findZippedFeatures(path: string): Promise<ZipMember | unde
   return members.length === 1 ? members[0] : undefined;
 }
 
-/** The format of a file, told from its contents. `guessLayout` tells the separator of a text. */
+/** The format of a file, detected from its contents. `guessLayout` detects a text's separator. */
 export async function guessFormat(path: string, name = path): Promise<FileFormat['type']> {
   const { kind, head } = await look(path);
   if (kind === 'sqlite') return 'geopackage';

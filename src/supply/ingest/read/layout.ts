@@ -1,4 +1,4 @@
-// Tells how a table is laid out from its first rows: what separates its cells, which line is its header, which sheet it is.
+// Detects a table's layout from its first rows: cell separator, header row, sheet.
 import type { FileFormat } from '../source.ts';
 import { readRecords, splitRecord } from './csv.ts';
 import { findZippedTable } from './kind.ts';
@@ -8,7 +8,7 @@ import { readZipMember } from '../../../base/lib/zip-file.ts';
 
 const SEPARATORS = [',', '\t', ';', '|'];
 const LOOKED_AT = 200;
-/** Of the cells that most rows fill: a title or a heading over several columns fills fewer, a header names nearly all. */
+/** The minimum share of usually filled cells: a title or spanning heading fills fewer, a header row nearly all. */
 const HEADER_SHARE = 0.6;
 const NARROWEST = 3;
 
@@ -35,7 +35,8 @@ const separatorOf = (separator: string): Pick<FileFormat, 'type' | 'separator'> 
 
 const isNumber = (cell: string) => /^[\s$]*-?[\d,]*\.?\d+\s*$/.test(cell);
 
-/** A header has words where the rows below it have numbers. Without one, the first row has numbers in the same places. */
+/** A header row has words where the rows below have numbers. Without one, the first row has numbers in the same
+    positions. */
 function hasHeader([first, ...rows]: string[][]): boolean {
   if (!first || rows.length < NARROWEST) return true;
   const numbers = first.map((_, i) => rows.filter((cells) => isNumber(cells[i] ?? '')).length > rows.length * 0.8);

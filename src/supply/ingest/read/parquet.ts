@@ -6,7 +6,7 @@ import { readWkb } from './wkb.ts';
 
 export async function readParquet(path: string, format: FileFormat): Promise<Table> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
-  // Nothing may be fetched or written on behalf of a file.
+  // A file must not cause any fetch or write.
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
     autoinstall_known_extensions: 'false',

@@ -1,4 +1,4 @@
-// Gives rows a point from coordinates in their cells, such as state plane columns, so that they count as shapes.
+// Gives rows a point geometry from coordinate cells, such as state plane columns.
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
 import type { Geometry } from './geometry.ts';
@@ -13,7 +13,7 @@ export function withPoints(table: Table, { point, projection }: FileFormat): Tab
     const found = y === undefined ? pairIn(cells[x] ?? '') : [numberIn(cells[x]), numberIn(cells[y])];
     if (!found || Number.isNaN(found[0] + found[1]) || (found[0] === 0 && found[1] === 0)) return undefined;
     const [longitude, latitude] = project ? project(found[0], found[1]) : inDegrees(found[0], found[1]);
-    // Zeros and typing errors end up far from home.
+    // Zeros and typos end up far away.
     if (!(latitude > 17 && latitude < 72 && longitude > -180 && longitude < -64)) return undefined;
     return { type: 'point', point: { latitude, longitude } };
   };
@@ -38,5 +38,5 @@ function pairIn(text: string): number[] | undefined {
   return numbers && numbers.length >= 2 ? numbers.slice(0, 2) : undefined;
 }
 
-/** In this country the negative one is the longitude, whichever comes first. */
+/** In the US the negative one is the longitude, in either order. */
 const inDegrees = (first: number, second: number): [number, number] => (second < 0 ? [second, first] : [first, second]);

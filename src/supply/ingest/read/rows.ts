@@ -1,4 +1,4 @@
-// A row of a table as every reader returns it, and how bytes are read from disk.
+// The row type of all readers, and reading bytes from disk.
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import type { Geometry } from './geometry.ts';
@@ -12,13 +12,13 @@ export interface Row {
 export interface Table {
   header: string[];
   rows: AsyncIterable<Row[]>;
-  /** Of the coordinates in the file, as it states it; rows are in degrees either way. */
+  /** The projection stated by the file; rows are in degrees either way. */
   projection?: string;
-  /** Whether rows have shapes, where that can be told before the first. */
+  /** Whether rows have shapes, if known before the first row. */
   hasShapes?: boolean;
 }
 
-/** Rows of readers that find them one by one. */
+/** Batches the rows of row-by-row readers. */
 export async function* inBatches(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<Row[]> {
   let batch: Row[] = [];
   for await (const row of rows) {
@@ -32,10 +32,10 @@ export async function* inBatches(rows: AsyncIterable<Row> | Iterable<Row>): Asyn
 
 const BATCH = 500;
 
-/** Small, because nothing is sent to PostgreSQL while a chunk is being mapped. */
+/** Small, because no data is sent to PostgreSQL while a chunk is being mapped. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** The bytes of a file, decompressed if its first two bytes say gzip, whatever its name. */
+/** The bytes of a file, decompressed if its first two bytes indicate gzip, whatever its name. */
 export async function* readBytes(path: string, onBytes?: (bytes: number) => void): AsyncGenerator<Buffer> {
   const isGzip = await startsWith(path, '\u001f\u008b');
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });

@@ -29,7 +29,7 @@ export async function openTable(path: string, format: FileFormat, onBytes?: (byt
   }
 }
 
-/** A name that comes again gets a number, `ADDRESS (2)`: the first is usually the property's, the second its owner's. */
+/** A duplicate name gets a number, `ADDRESS (2)`: the first is usually the property's, the second its owner's. */
 function distinct(header: string[]): string[] {
   const seen = new Map<string, number>();
   return header.map((name) => {
@@ -39,7 +39,7 @@ function distinct(header: string[]): string[] {
   });
 }
 
-/** Files put together from several, and reports printed in pages, repeat their header. */
+/** Concatenated files and paginated reports repeat their header row. */
 async function* readNamed({ header, rows }: Table, path: string): AsyncGenerator<Row[]> {
   const repeatsHeader = ({ cells }: Row) => cells[0] === header[0] && header.every((name, i) => cells[i] === name);
   try {
@@ -50,7 +50,7 @@ async function* readNamed({ header, rows }: Table, path: string): AsyncGenerator
   }
 }
 
-/** A parser's complaint, with the name of the file it is about. */
+/** A parser's error, with the file's name. */
 function unreadable(error: unknown, path: string): Error {
   if (error instanceof CommandError) return error;
   return new CommandError(`${basename(path)} cannot be read: ${(error as Error).message.split('\n')[0]}.`);

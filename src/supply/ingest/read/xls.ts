@@ -1,4 +1,4 @@
-// Reads the sheets of an Excel workbook from before 2007 (XLS). It is held whole: a sheet has at most 65,536 rows.
+// Reads the sheets of an Excel workbook from before 2007 (XLS). Held in memory: a sheet has at most 65,536 rows.
 import { readFileSync } from 'node:fs';
 import type { CellObject } from '@e965/xlsx';
 import { CommandError } from '../../../base/lib/command-error.ts';
@@ -29,7 +29,7 @@ export async function readXlsRows(path: string, name?: string): Promise<AsyncGen
   return inBatches(rows.filter(({ cells }) => cells.some((cell) => cell !== '')));
 }
 
-/** As a cell of an XLSX workbook reads: dates as ISO days, numbers without their format. An error such as #N/A is nothing. */
+/** Formats a cell like our XLSX reader: dates as ISO days, numbers without format. An error such as #N/A is empty. */
 function textOf(cell: CellObject | undefined, shift: number): string {
   if (cell?.v === undefined || cell.t === 'e') return '';
   if (cell.t === 'b') return cell.v ? 'TRUE' : 'FALSE';

@@ -1,4 +1,4 @@
-// Reads one sheet of a workbook as a table: of XLSX as a stream of rows with only the shared strings in memory.
+// Reads one sheet of a workbook as a table: XLSX as a stream of rows with only the shared strings in memory.
 import { text } from 'node:stream/consumers';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import type { FileFormat } from '../source.ts';
@@ -15,7 +15,7 @@ import type { ZipMember } from '../../../base/lib/zip-directory.ts';
 import { listZip, readZipMember } from '../../../base/lib/zip-file.ts';
 import { entryOf } from '../../../base/lib/must.ts';
 
-/** An XLSX workbook, or an older one: publishers switch between them under one name. */
+/** An XLSX workbook, or an XLS one: publishers switch between them under one name. */
 export async function readWorkbook(path: string, format: FileFormat): Promise<Table> {
   const rows = (await isXls(path)) ? await readXlsRows(path, format.sheet) : await readXlsxRows(path, format.sheet);
   let header = format.header;
@@ -45,7 +45,7 @@ export async function readWorkbook(path: string, format: FileFormat): Promise<Ta
   return { header: columns, rows: padded() };
 }
 
-/** The first bytes of files by Microsoft's programs from before 2007. */
+/** The first bytes of pre-2007 Microsoft Office files. */
 const isXls = (path: string): Promise<boolean> => startsWith(path, '\u00d0\u00cf');
 
 async function readXlsxRows(path: string, name: string | undefined): Promise<AsyncGenerator<Row[]>> {

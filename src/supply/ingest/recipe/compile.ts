@@ -28,7 +28,7 @@ import {
   type RecordSpec,
 } from './schema.ts';
 
-/** A mistake the schema cannot see, with its place in the recipe. */
+/** An error the schema cannot detect, with its location in the recipe. */
 export class RecipeProblem extends Error {
   readonly path: (string | number)[];
   constructor(path: (string | number)[], message: string) {
@@ -56,7 +56,7 @@ export function compileRecipe(recipe: Recipe): Source {
 }
 
 interface Place {
-  /** Undefined where the recipe has several counties, or none. */
+  /** Undefined if the recipe has several counties, or none. */
   fips: number | undefined;
   layers: LayerDefinition[];
 }
@@ -92,7 +92,7 @@ function fillState<Spec>(spec: Spec, { code, fips, name }: State): Spec {
   return fill(spec) as Spec;
 }
 
-/** Where a dataset mentions `{state…}`, its files come by state; each state is a dataset of its own. */
+/** If a dataset uses `{state…}`, its files are split by state; each state becomes a separate dataset. */
 function compileByState(id: string, spec: DatasetSpec, place: Place, path: Path): Dataset {
   const dataset = compileDataset(id, spec, place, path);
   if (!mentionsState(spec)) return dataset;
@@ -174,7 +174,7 @@ function compileFind({ inside, ...hints }: NonNullable<KeySpec['find']>, path: P
 
 function compileRecord(spec: RecordSpec, { fips, layers }: Place, path: Path): RecordMap {
   const { only_if: when, key, fields: named, ...record } = spec;
-  // A sale says how much of its date is known as its column does, cell by cell.
+  // A sale's date precision is inferred from its column, cell by cell.
   const dates = spec.into === 'transactions' && !named.date_precision && named.sale_date?.date;
   const all = dates ? { ...named, date_precision: { precision: dates } } : named;
   const compiled: RecordMap = {
@@ -186,8 +186,8 @@ function compileRecord(spec: RecordSpec, { fips, layers }: Place, path: Path): R
   return spec.into === 'layer_values' ? compileLayerRecord(compiled, layers, path) : compiled;
 }
 
-/** Values of a layer go where its homes look for them: by area or site, on the parcel itself, or onto the map. A file
-    of a layer is the whole layer unless it says otherwise. */
+/** Layer values are stored where homes look them up: by area or site, on the parcel itself, or on the map. A file is
+    the complete layer unless stated otherwise. */
 function compileLayerRecord(record: RecordMap, layers: LayerDefinition[], path: Path): RecordMap {
   const layer = record.layer === undefined && layers.length === 1 ? layers[0] : undefined;
   const found = layer ?? layers.find(({ name }) => name === record.layer);
@@ -263,7 +263,7 @@ export function compileField(spec: FieldSpec, path: Path): Field {
   return spec.optional ? fields.optional(kept) : kept;
 }
 
-/** Texts for which `max` is a number of characters. */
+/** Text ways, whose `max` is a number of characters. */
 const CUT = new Set<Way>(['text', 'upper', 'lower', 'title', 'join']);
 
 const cutTo = (field: Field, length: number): Field => ({
@@ -277,7 +277,7 @@ type Said<W extends Way> = Exclude<FieldSpec[W], undefined>;
 const compileWay = <W extends Way>(way: W, spec: FieldSpec, path: Path): Field =>
   COMPILERS[way](spec[way] as Said<W>, spec, path);
 
-/** Those that the vocabulary knows by the same name, and without options. */
+/** Ways with the same name in the vocabulary, and without options. */
 const SAME = pick(fields, ['text', 'upper', 'lower', 'title', 'zip', 'dollars', 'precision', 'latitude', 'longitude']);
 
 const COMPILERS: { [W in Way]: (said: Said<W>, spec: FieldSpec, path: Path) => Field } = {

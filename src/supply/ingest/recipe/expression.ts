@@ -1,5 +1,5 @@
-// Expressions of a recipe: CEL over the cells of a row. They cannot reach anything but those cells, cannot loop without
-// end, and match patterns only on short text.
+// Expressions of a recipe: CEL over the cells of a row. They can access only those cells, cannot loop endlessly, and
+// match patterns only on short text.
 import { Environment, type ASTNode } from '@marcbachmann/cel-js';
 import { isoDate } from '../../../base/lib/clock.ts';
 import { CommandError } from '../../../base/lib/command-error.ts';
@@ -8,10 +8,10 @@ import type { Field, Value } from '../source.ts';
 import { BadValue } from '../map/values.ts';
 import { compilePattern, LONGEST_MATCHED } from './pattern.ts';
 
-/** One expression is one line or a few: anything longer is a program, and belongs elsewhere. */
+/** An expression is at most a few lines: anything longer is a program and belongs elsewhere. */
 const LIMITS = { maxAstNodes: 1000, maxDepth: 60, maxListElements: 100, maxMapEntries: 200, maxCallArguments: 16 };
 
-/** Cells repeat within a column, so most rows find their answer here. */
+/** Cells repeat within a column, so most rows hit the memo. */
 const MEMO_SIZE = 20_000;
 const MEMO_TRIAL = 2000;
 
@@ -23,7 +23,7 @@ const ITEM = 'item';
 
 export function expressionField(text: string): Field {
   const { columns, evaluate } = compile(text);
-  // CEL's own matches() would take a text of any length.
+  // CEL's own matches() would accept text of any length.
   const isMatched = /\bmatches\s*\(/.test(text);
   const members = columns.filter((column) => column.startsWith('.'));
   const rowOf = (cells: string[]): Cells => {
@@ -40,7 +40,7 @@ export function expressionField(text: string): Field {
     read(cells) {
       const trimmed = cells.map((cell) => cell?.trim() ?? '');
       if (isMatched) trimmed.forEach(short);
-      // Remembering costs more than it saves where hardly any cell occurs twice.
+      // Memoization does not pay off if hardly any cell occurs twice.
       if (asked > MEMO_TRIAL && found < asked / 2) return toValue(evaluate, rowOf(trimmed));
       const key = trimmed.length === 1 ? trimmed[0] : trimmed.join('\u0001');
       asked++;
@@ -154,11 +154,11 @@ const arithmetic: Record<string, (a: number, b: number) => number> = {
   '%': (a, b) => a % b,
 };
 
-/** CEL wants both sides of `? :` to have one type; this one fits any. */
+/** CEL requires both sides of `? :` to have the same type; this one is compatible with any. */
 const NOTHING = 'nothing';
 
 let words: Environment | undefined;
-/** Made once: there are two for each of hundreds of expressions. */
+/** Created once: there are two for each of hundreds of expressions. */
 const vocabulary = () => (words ??= makeVocabulary()).clone();
 
 /** Functions that expressions have beyond CEL itself. docs/internals/recipes.md lists them. */

@@ -34,7 +34,7 @@ const optional = Type.Optional;
 const text = (description?: string) => Type.String({ minLength: 1, ...(description && { description }) });
 const day = (description?: string) =>
   Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', ...(description && { description }) });
-/** Of a file with a year in its name: `{next_year}-04-30`. */
+/** A date relative to the year in a file's name: `{next_year}-04-30`. */
 const dayOfYear = (description: string) =>
   Type.String({ pattern: '^(\\d{4}|\\{year\\}|\\{next_year\\})-\\d{2}-\\d{2}$', description });
 const column = (description: string) => optional(text(description));

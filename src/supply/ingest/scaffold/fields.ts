@@ -13,7 +13,7 @@ export interface Guessed {
   state: string;
   publishedOn: string;
   addresses?: AddressFacts;
-  /** Names for columns that an expression cannot spell; added to. */
+  /** Aliases for columns that an expression cannot name; extended here. */
   aliases: Record<string, string[]>;
 }
 
@@ -22,7 +22,7 @@ const STREET_PARTS = ROLES.filter(({ street }) => street).toSorted((a, b) => a.s
 /** A `City of Madison` gets its mail in Madison, and so does the town around it. */
 const FORM_OF_PLACE = /^(?:CITY|TOWN|TOWNSHIP|VILLAGE|BOROUGH) OF |, (?:CITY|TOWN|VILLAGE)$/i;
 
-/** Fields that the file itself has about its properties; empty for a list of sales. */
+/** Fields of the file's properties; empty for a list of sales. */
 export function propertyFields(guessed: Guessed): Fields {
   const { guesses, profile, publishedOn, aliases } = guessed;
   const { byRole } = guesses;
@@ -92,7 +92,7 @@ function addressParts({ name: column, values }: Profile, aliases: Record<string,
   };
 }
 
-/** `12 ELM ST ALMO KY 42020`, in which only the names that mail to a ZIP code goes by tell where the street ends. */
+/** `12 ELM ST ALMO KY 42020`, where only the ZIP code's postal city names reveal where the street ends. */
 function runOnParts({ name: column, values }: Profile, { aliases, addresses }: Guessed, known: Fields): Fields {
   const cities = values.flatMap(([value]) => {
     const [, line = '', zip = ''] = /^([^,]+),? +[A-Z]{2},? +(\d{5})[\d-]*$/i.exec(value) ?? [];
@@ -119,7 +119,7 @@ function celName(name: string, aliases: Record<string, string[]>): string {
   return alias;
 }
 
-/** In place of a parcel number that no column has: an address identifies a home only with a house number. */
+/** Replaces a missing parcel number: an address identifies a home only with a house number. */
 export function keyWithoutNumber({ guesses: { byRole }, aliases }: Guessed): Fields {
   const columns = (...roles: string[]) => roles.flatMap((role) => byRole.get(role)?.column.name ?? []);
   if (byRole.has('block') && byRole.has('lot')) return { join: columns('block', 'lot'), with: '-' };
@@ -131,14 +131,14 @@ export function keyWithoutNumber({ guesses: { byRole }, aliases }: Guessed): Fie
 /** Classes that a state prescribes to its assessors. */
 const STATE_CLASSES = readYaml<{ states: string[]; form: string; patterns: Record<string, string> }[]>('state-classes');
 
-/** A few codes of a town's own are no reason to give up all others. */
+/** A few local codes do not invalidate the rest. */
 function hasForm({ values }: Profile, form: string): boolean {
   const pattern = new RegExp(form);
   const count = (list: Profile['values']) => list.reduce((sum, [, rows]) => sum + rows, 0);
   return count(values.filter(([value]) => pattern.test(value))) > 0.9 * count(values);
 }
 
-/** Undefined where no column tells. */
+/** Undefined if no column has the type. */
 export function typeField({ guesses: { byRole }, state }: Guessed): Fields | undefined {
   for (const role of ['land_use', 'land_use_code']) {
     const column = byRole.get(role)?.column;
@@ -152,10 +152,10 @@ export function typeField({ guesses: { byRole }, state }: Guessed): Fields | und
   return undefined;
 }
 
-/** Publishers write a first of January long ago where they know no date. */
+/** Publishers write January 1 of a distant year as a sentinel for an unknown date. */
 const NO_DATE = /(^|[/ ])(1[0-8]\d\d|190[01])\b/;
 
-/** Rows with a sale date; a year or month of 0 is none. */
+/** Tests for a sale date; a year or month of 0 is null. */
 export function hasSaleDate({ guesses: { byRole }, aliases }: Guessed): Fields | undefined {
   const column = byRole.get('sale_date')?.column;
   if (!column) {
@@ -174,7 +174,7 @@ export function dateField(column: Profile, aliases: Record<string, string[]>): F
   return { expression: `${days} == null ? nothing : day_of_milliseconds((${days} - 25569) * 86400000)` };
 }
 
-/** Sales before the last one, in columns of their own. */
+/** Sales before the last one, in separate columns. */
 export const earlierSales = ({ guesses: { byRole }, aliases }: Guessed): { only_if: Fields; fields: Fields }[] =>
   [2, 3].flatMap((n) => {
     const [date, price] = [byRole.get(`sale_date_${n}`)?.column, byRole.get(`sale_price_${n}`)?.column];
@@ -195,7 +195,7 @@ export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guesse
     fields.date_precision = { constant: 'month' };
   } else fields.sale_date = { date: year };
   fields.price = amountField(must(price, 'column'));
-  // A book without its page is one of the assessor's maps.
+  // A book without a page refers to an assessor's map.
   const filed = column('book') && column('page') ? ['book', 'page'] : [];
   for (const role of ['document_number', 'document_type', ...filed])
     if (column(role)) fields[role] = { text: column(role) };

@@ -1,4 +1,4 @@
-// Guesses what each column of a file means, by its name and by its cells.
+// Guesses the meaning of each column from its name and its cells.
 import type { FileProfile, Profile } from './profile.ts';
 import { PERSONAL_NAME, readYaml, ROLES } from './roles.ts';
 import { lastOf } from '../../../base/lib/must.ts';
@@ -6,18 +6,18 @@ import { lastOf } from '../../../base/lib/must.ts';
 interface Guess {
   role: string;
   column: Profile;
-  /** The name and the cells agree, and the name is the usual one or no other column has them. */
+  /** Name and cells agree, and the name is the usual one or no other column matches. */
   isSure: boolean;
 }
 
 export interface Guesses {
   byRole: Map<string, Guess>;
-  /** Columns that are named like a role which no column has, but whose cells do not fit it. */
+  /** Columns named like an unassigned role but with cells that do not fit. */
   misfits: Map<string, string>;
   personal: string[];
 }
 
-/** Column meanings stated by a person: a role, `personal`, or null for a column to leave out. */
+/** Column meanings stated by a person: a role, `personal`, or null to ignore the column. */
 export type Meanings = Record<string, string | null>;
 
 /** `SALE_DATE`, `saleDate` and `Sale date` are the same words. */
@@ -29,16 +29,16 @@ export function wordsOf(name: string): string {
     .trim()
     .toLowerCase()
     .replace(/ (in )?(000s?|thousands?)$/, '')
-    // Prefixes of a program that many towns keep their records in.
+    // Prefixes of an assessing program used by many towns.
     .replace(/^((rem|vns|cns) )+/, '');
   return name.length === SHAPEFILE_NAME ? completed(words) : words;
 }
 
-/** Shapefiles cut names to this length: NUMBER_BEDROOMS is NUMBER_BED. */
+/** Shapefiles truncate names to this length: NUMBER_BEDROOMS is NUMBER_BED. */
 const SHAPEFILE_NAME = 10;
 const CUT_WORDS = readYaml<string[]>('cut-words');
 
-/** The last word in full, if only one word begins like it. */
+/** Completes a truncated last word, if only one word starts with it. */
 function completed(words: string): string {
   const last = lastOf(words.split(' '));
   const whole = last.length < 3 ? [] : CUT_WORDS.filter((word) => word.startsWith(last));
@@ -53,8 +53,8 @@ const inOnes = (column: Profile): Profile =>
     ? { ...column, min: column.min * 1000, median: column.median * 1000, max: column.max * 1000 }
     : column;
 
-/** Each role goes to the column that fits it best, and each column to one role: the roles of the list come first. What
-    a person said stands. */
+/** Assigns each role to its best column, and each column to one role, in list order. Meanings stated by a person take
+    precedence. */
 export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesses {
   const stated = file.columns.filter(({ name }) => Object.hasOwn(meanings, name));
   const byRole = new Map<string, Guess>();
@@ -79,7 +79,7 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
       const fits = role.fits(inOnes(column));
       if (fits) fitting++;
       else if (!misfits.has(column.name)) misfits.set(column.name, role.name);
-      // Of TOTAL_VALUE_2020 and TOTAL_VALUE_2024, the newer.
+      // Prefers TOTAL_VALUE_2024 to TOTAL_VALUE_2020.
       const year = Number(/\b20\d\d\b/.exec(words)?.[0] ?? 0) / 1000;
       const score = (fits ? 100 : 0) - rank * 10 + column.filled + year;
       if (!best || score > best.score) best = { column, score };
@@ -87,7 +87,7 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
     if (!best || best.score < 50) continue;
     const words = wordsOf(best.column.name);
     const isOther = ROLES.some((other) => other.name !== role.name && other.names[0].test(words));
-    // A list without homes may have the square feet of its lots.
+    // A list without buildings may have lot square feet.
     const isBare =
       role.name === 'sqft' && !tellsOfHomes && !byRole.has('sale_price') && /^sq\w*( ft| feet)?$/.test(words);
     const isSure = !isBare && (best.score > 95 || (best.score > 50 && fitting === 1 && !isOther));
@@ -110,8 +110,8 @@ export function guessColumns(file: FileProfile, meanings: Meanings = {}): Guesse
 }
 
 const LINE = /^(street )?addr(ess)?( line)? ?\d$/;
-/** Next to an owner, an address without a kind is where the owner gets mail. City, state and ZIP code without a kind belong
-    to the address before them. */
+/** Next to an owner, an unqualified address is the owner's mailing address. Unqualified city, state and ZIP code belong
+    to the preceding address. */
 function mailColumns({ columns }: FileProfile): Set<string> {
   const names = columns.map(({ name }) => wordsOf(name));
   const hasMail = names.some((name) => /\bown|^name ?1$/.test(name)) && names.some((name) => LINE.test(name));
@@ -130,7 +130,7 @@ function mailColumns({ columns }: FileProfile): Set<string> {
   return new Set(columns.filter(isMail).map(({ name }) => name));
 }
 
-/** Without a telling name, cells alone can still give away a parcel number or an address. */
+/** Even without a meaningful name, cells can reveal a parcel number or an address. */
 function guessByContent(file: FileProfile, byRole: Map<string, Guess>, taken: Set<string>): void {
   const free = () => file.columns.filter(({ name }) => !taken.has(name) && !PERSONAL_NAME.test(wordsOf(name)));
   const add = (role: string, column: Profile | undefined) => {
@@ -186,7 +186,7 @@ const TYPES = readYaml<{ pattern: string; type: string }[]>('property-types').ma
   type,
 }));
 
-/** Property types by words that descriptions of land use have; undefined if none tells. */
+/** Property types from words in land-use descriptions; undefined if none matches. */
 export function guessType(description: string): string | undefined {
   const text = description.toUpperCase();
   return TYPES.find(({ pattern }) => pattern.test(text))?.type;

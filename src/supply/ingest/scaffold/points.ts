@@ -1,20 +1,20 @@
-// Tells from the cells of a file which columns hold projected coordinates, and by which projection where that is certain.
+// Detects columns of projected coordinates from their cells, and the projection if it is certain.
 import { epsgDefinition } from '../../../base/lib/epsg.ts';
 import { projectionNamed } from '../../../base/lib/projection.ts';
 import type { FileFormat } from '../source.ts';
 import type { Guesses } from './guess.ts';
 import { readYaml } from './roles.ts';
 
-/** Massachusetts writes the place of a parcel into its number, in meters (M) or feet (F). */
+/** Massachusetts encodes a parcel's location in its number, in meters (M) or feet (F). */
 const LOC_ID: [RegExp, string][] = [
   [/^M_\d+_\d+$/, 'EPSG:26986'],
   [/^F_\d+_\d+$/, 'EPSG:2249'],
 ];
 
-/** The states with one state plane zone, in feet and in meters. Elsewhere the numbers of a place fit several zones. */
+/** The states with one state plane zone, in feet and in meters. Elsewhere the coordinates fit several zones. */
 const ONE_ZONE = readYaml<Record<string, number[]>>('state-planes');
 
-/** Format settings that give a file's rows points; none where they state degrees or have shapes. */
+/** Format settings that give a file's rows points; none if they have degrees or shapes. */
 export function pointFormat({ byRole }: Guesses, stated: FileFormat, state: string): Partial<FileFormat> {
   if (byRole.has('latitude') && byRole.has('longitude')) return {};
   const place = byRole.get('point')?.column;
@@ -28,7 +28,7 @@ export function pointFormat({ byRole }: Guesses, stated: FileFormat, state: stri
   return { point: { x: x.column.name, y: y.column.name }, ...(projection && { projection }) };
 }
 
-/** Feet or meters: the one by which the place lies nearer to the middle of its zone. */
+/** Feet or meters: whichever places the point closer to the zone's center. */
 function zoneOf(state: string, x: number, y: number): string | undefined {
   const zones = (ONE_ZONE[state] ?? []).map((code) => {
     const definition = epsgDefinition(code) ?? '';

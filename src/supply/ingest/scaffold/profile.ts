@@ -32,7 +32,7 @@ export async function profileTable(table: Table) {
   return { columns: columns ?? table.header.map((name, i) => profileColumn(name, cells[i])), rows, hasMore, shapes };
 }
 
-/** The newest date of a file tells when it was published, and it may be in any row. */
+/** A file's newest date indicates its publication, and may be in any row. */
 function followDates(columns: Profile[], cells: string[]): void {
   columns.forEach((column, i) => {
     if (column.dated < MOSTLY_DATES) return;
@@ -60,7 +60,7 @@ function profileColumn(name: string, cells: string[]) {
     dated: share(dates.length),
     /** `12 ELM ST`, not `5TH AVE`. */
     numbered: share(texts.filter((text) => /^\d+(?!\d|ST |ND |RD |TH )\S*\s+\S/i.test(text)).length),
-    /** Of those filled. */
+    /** Share of filled cells. */
     distinct: share(counts.size),
     min: sorted[0] ?? Number.NaN,
     median: sorted[Math.floor(sorted.length / 2)] ?? Number.NaN,
@@ -74,7 +74,7 @@ function profileColumn(name: string, cells: string[]) {
 
 const isFarAfter = (earlier: string, later: string) => Date.parse(later) - Date.parse(earlier) > 366 * DAY_MS;
 
-/** The newest, but not one of a few with a mistyped year that lie more than a year after all others. */
+/** The newest date, excluding a few mistyped ones more than a year after all others. */
 function newestOf(sorted: string[]): string | null {
   let at = sorted.length - 1;
   const fewest = sorted.length >= 100 ? sorted.length - 4 : at;
@@ -90,11 +90,11 @@ function numberOf(text: string): number | null {
   }
 }
 
-/** A bare year or any other number may be anything, so only written dates count. */
+/** Bare years and other numbers are ambiguous, so only formatted dates count. */
 function dateOf(text: string): string | null {
   if (!/[-/]|^\d{8}(T\d{6}|\.0)?$|^\d{12,13}$|^[A-Za-z]{3}.*\d{4}$/.test(text)) return null;
   try {
-    // A date that stands for none is written in a column of dates all the same.
+    // A sentinel date still indicates a date column.
     const date = readDate(text)?.date ?? '1700-01-01';
     return date >= '1700-01-01' && date < '2100-01-01' ? date : null;
   } catch {

@@ -1,16 +1,16 @@
-// Reads roles.yaml: how columns of public records are usually named, and how their cells must look.
+// Reads roles.yaml: usual column names in public records, and tests of their cells.
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
 import type { Profile } from './profile.ts';
 
 interface Role {
   name: string;
-  /** How a recipe reads the field of this name from the column, and within which limits; undefined if none is plain. */
+  /** How a recipe reads the field of this name from the column, and its limits; undefined if not simple. */
   reads?: string;
   limits?: object;
-  /** Its place in a street line. */
+  /** Its position in a street line. */
   street?: number;
-  /** The field that the column is multiplied for. */
+  /** The field computed by multiplying the column. */
   of?: string;
   by?: number;
   /** The column's name in lowercase words separated by spaces; earlier patterns are better. */
@@ -21,7 +21,7 @@ interface Role {
   fits(column: Profile): boolean;
 }
 
-/** The data of a file next to this one. */
+/** Reads a data file next to this one. */
 export const readYaml = <Data>(name: string) =>
   parse(readFileSync(new URL(`./${name}.yaml`, import.meta.url), 'utf8')) as Data;
 
@@ -75,6 +75,6 @@ export const ROLES = readYaml<WrittenRole[]>('roles').map(({ role, fits, names, 
   };
 });
 
-/** Any other column of this kind names people or where they live. */
+/** Any other column with such a name contains people's names or addresses. */
 export const PERSONAL_NAME =
   /\b(own|owner|owners|ownership|mail|mailing|tax ?payer|grantor|grantee|buyer|seller|co ?owner|care of|contact|phone|email|address1|address2|addr?[12])\b/;

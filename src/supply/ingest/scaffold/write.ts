@@ -1,4 +1,4 @@
-// Writes a recipe with comments from what was guessed about the files of a place.
+// Writes a commented recipe from the guesses about a place's files.
 import { basename } from 'node:path';
 import { Document, isMap, isScalar, isSeq, visit, type Node } from 'yaml';
 import {
@@ -27,7 +27,7 @@ export interface Place {
   county: string;
 }
 
-/** A file that is already here, and where it came from. */
+/** A local file and its origin. */
 export interface FileAt {
   path: string;
   url?: string;
@@ -36,7 +36,7 @@ export interface FileAt {
   license?: string;
 }
 
-/** Its path is the one that the recipe should name. */
+/** Its path is the one used in the recipe. */
 interface ScaffoldFile extends FileAt {
   format: Record<string, unknown>;
   publishedOn: string;
@@ -49,7 +49,7 @@ interface Part extends ScaffoldFile {
   guessed: Guessed;
   properties: Fields;
   type: Fields | undefined;
-  /** How the rows find their properties: by parcel number, or by the address that another file has next to one. */
+  /** How rows join to properties: by parcel number, or by an address that another file has with a parcel number. */
   joins: 'parcel' | 'address';
   /** Another file joins by its addresses. */
   isJoined: boolean;
@@ -97,12 +97,14 @@ export function writeRecipe(
 
 const hasProperties = ({ properties }: Part) => Object.keys(properties).length > 0;
 
-/** Required fields come from one file each: the city from that with the addresses, the type from that with most types. */
+/** Required fields come from one file each: the city from the one with the addresses, the type from the one with the
+    most types. */
 function completeProperties(parts: Part[], place: Parameters<typeof writeRecipe>[0]): void {
   const described = parts.filter(hasProperties);
   const main = described.find(({ properties }) => properties.address_line1) ?? described[0] ?? parts[0];
   const [town] = place.name.split(',');
-  // A county is no city, and neither is where mail goes by other names: none is better than a wrong one.
+  // A county name is not a city, and a ZIP code with several postal cities is ambiguous: no city is better than a wrong
+  // one.
   const zips = parts.flatMap(({ guesses }) => guesses.byRole.get('zip')?.column.values ?? []);
   const rowsOf = (list: typeof zips) => list.reduce((sum, [, rows]) => sum + rows, 0);
   const own = zips.filter(([zip]) => place.addresses?.isCityOfZip(town, zip.slice(0, 5).padStart(5, '0')) ?? true);
@@ -119,8 +121,8 @@ function completeProperties(parts: Part[], place: Parameters<typeof writeRecipe>
   }
 }
 
-/** Whether each row is a sale with what was known of the home then. A roll says of each home once what is known on the day
-    of its publication, with the last sale next to it. */
+/** Whether each row is a sale with the home's attributes at the time. A roll lists each home once as of publication,
+    with its last sale. */
 function isListOfSales({ byRole }: Guesses, { shapes }: FileProfile): boolean {
   const [soldOn, parcel] = [byRole.get('sale_date')?.column, byRole.get('parcel')?.column];
   if (!soldOn || soldOn.filled < 0.97 || shapes.polygons > 0) return false;
@@ -189,7 +191,7 @@ function datasetOf(part: Part, place: Place): Fields {
         ? { by: { kind: 'address', key: address } }
         : {
             parcel,
-            // Units belong to the key where one parcel number, or an address in its place, stands for several of them.
+            // Units are part of the key if one parcel number, or a substitute address, covers several units.
             ...(column('address_unit') && isShared && { unit: { upper: column('address_unit') } }),
           },
     records,
@@ -257,7 +259,7 @@ function commentDataset(document: Document, { name, guesses, format }: Part): vo
   }
 }
 
-/** Points whose numbers are all as small as degrees. */
+/** Whether all point coordinates are in the range of degrees. */
 const isDegrees = ({ byRole }: Guesses) =>
   byRole
     .get('point')

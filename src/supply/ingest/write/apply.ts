@@ -24,7 +24,7 @@ import { listDefinitions } from '../../layers/sql.ts';
 /** Above this many new rows, fresh statistics are worth the seconds they cost. */
 export const MANY_ROWS = 5000;
 
-/** Whether the load is one that may build tables anew, which nobody may write to meanwhile. */
+/** Whether the load may rebuild tables, which blocks other writers meanwhile. */
 export const mayRebuildTables = ({ isFirst, report }: LoadContext): boolean =>
   isFirst && (report.targets.properties?.staged ?? 0) >= LEAST_ROWS_TO_REBUILD;
 
@@ -63,7 +63,7 @@ export async function applyStage(load: LoadContext): Promise<RebuildableTable[]>
   return rebuilt;
 }
 
-/** With the homes themselves, so that none is served that is not found by its address. */
+/** In the same transaction, so every served home can be found by its address. */
 async function fileAddresses({ client, source, targets, counties, options, ...load }: LoadContext) {
   const { addresses } = options;
   if (!addresses || !load.market || !targets.includes('properties')) return [];
@@ -89,7 +89,7 @@ async function applyProperties(load: LoadContext): Promise<RebuildableTable[]> {
   const { client, dataset, report } = load;
   const counts = countsOf(report, 'properties');
   counts.unjoined = await stage.moveUnjoined(client, 'properties');
-  // A row that names its property by another key may be about several.
+  // A row that identifies its property by another key may match several.
   const staged = isJoined(dataset, 'properties')
     ? await stage.countStaged(client, 'properties')
     : counts.staged - counts.duplicates - counts.unjoined;
@@ -253,7 +253,7 @@ async function rollUpMarkets(load: LoadContext, markets: string[]): Promise<void
   });
 }
 
-/** A recipe that lost a county does not take its homes along. */
+/** If a recipe drops a county, its homes stay. */
 async function listCountiesOf({ client, counties }: LoadContext, market: string): Promise<number[]> {
   return [...new Set([...counties, ...(await coverage.listCountiesOf(client, market))])];
 }

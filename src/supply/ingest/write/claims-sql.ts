@@ -21,7 +21,7 @@ export async function createTouched(client: Client): Promise<void> {
 export async function insertNewProperties(load: LoadContext, isRebuilt: boolean): Promise<number> {
   const { client, market, loadId, at, counties } = load;
   const willCover = load.options.willCover ?? [];
-  // Layers that this run will load start at "none"; filling them in later would rewrite every row.
+  // Layers that this run will load start as "none"; filling them in later would rewrite every row.
   const zeros = EVENT_LAYERS.filter(({ name }) => willCover.includes(name)).flatMap(({ columns }) =>
     Object.keys(columns).filter((column) => columnTypeOf(columns[column]) === 'integer'),
   );
@@ -49,7 +49,7 @@ interface ClaimRow {
   default_known_on: string | null;
 }
 
-/** Staged rows of existing properties for which this source now says something different. */
+/** Staged rows of existing properties with a changed claim by this source. */
 export async function* readChangedClaims(load: LoadContext): AsyncGenerator<ClaimRow[]> {
   const { client, dataset, loadId } = load;
   await changeRows(client)`declare changed_claims no scroll cursor for
@@ -102,7 +102,7 @@ export async function applyMerged({ client, loadId, at }: LoadContext): Promise<
     where m.changed_fields <> '{}'`;
 }
 
-/** Records what the source said, for the next load to compare. */
+/** Records the source's claims, for the next load to compare. */
 export async function writeClaims({ client, dataset, loadId, isFirst }: LoadContext): Promise<void> {
   // A source's first load has nothing to compare with; skipping the comparison halves the work.
   const changed = isFirst
@@ -138,8 +138,8 @@ const retireUnclaimed = ({ client, loadId, at, counties }: LoadContext): Promise
     select fips, id, market, 'property.updated', 'retire', '{status}', '{"status":"active"}', '{"status":"retired"}', ${loadId}, ${at}
     from retired`;
 
-/** After the key of a recipe was corrected: retires homes that only the old key made, with their sales. Those are homes
-    that the file still lists, by parcel number or address, and that it now gives another id. */
+/** After a recipe's key was corrected: retires homes created only by the old key, with their sales. These are homes
+    that the file still lists, by parcel number or address, but under another id. */
 export async function retireRekeyed(load: LoadContext): Promise<number> {
   const { client, dataset, loadId, at, counties } = load;
   for (const field of ['apn_normalized', 'address_line1']) {
@@ -188,7 +188,7 @@ export const linkSuccessors = ({ client, loadId, at, counties }: LoadContext) =>
     from linked l join properties p on p.fips = l.fips and p.id = l.property_id and p.fips = any(${counties})
     group by l.fips, l.property_id, p.market`;
 
-/** Properties to which rows with different parcel numbers lead: how many, and the first of them. */
+/** Properties matched by rows with different parcel numbers: their count, and the first one. */
 export const findFold = (client: Client) =>
   findRow<{ total: number; spellings: string[]; lines: string[] }>(client)`with folded as (
       select fips, property_id from stage_properties where property_id is not null
@@ -206,7 +206,7 @@ export const findFold = (client: Client) =>
     ) s
     having count(*) > 0`;
 
-/** A staged property that another market of the county already has: towns that number their parcels alike. */
+/** A staged property that another market of the county already has: towns with overlapping parcel numbers. */
 export async function findForeignProperty({ client, counties, market }: LoadContext) {
   const { id } = must(market, 'market');
   if (!(await findRow(client)`select 1 from coverage where fips = any(${counties}) and market <> ${id} limit 1`))

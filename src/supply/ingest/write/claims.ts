@@ -1,5 +1,5 @@
-// Applies what a source says about properties: new ones, merged ones, and those it no longer lists. A load in which two
-// parcel numbers would become one property stops and says which.
+// Applies a source's claims about properties: new, merged, and no longer listed ones. A load that would merge two
+// parcel numbers into one property stops and reports them.
 import { beginRebuild, addPrimaryKey, tablesToRebuild, type RebuildableTable } from '../../../base/db/rebuild.ts';
 import { CommandError } from '../../../base/lib/command-error.ts';
 import { must } from '../../../base/lib/must.ts';
@@ -79,7 +79,7 @@ async function mergeChanged(load: LoadContext): Promise<number> {
       });
     }
     if (merged.length === 0) continue;
-    // Most loads change nothing, and a table beside the shards takes time to make.
+    // Most loads change nothing, and creating a colocated table takes time.
     if (!isStarted) await sql.createMerged(client);
     isStarted = true;
     await sql.copyMerged(client, merged);
@@ -87,7 +87,7 @@ async function mergeChanged(load: LoadContext): Promise<number> {
   return isStarted ? sql.applyMerged(load) : 0;
 }
 
-/** Runs before duplicates are removed, which would hide all but one of the folded rows. */
+/** Runs before duplicates are removed, which would hide all but one of the merged rows. */
 export async function refuseFolds(load: LoadContext): Promise<void> {
   const { client, dataset, market } = load;
   const fold = await sql.findFold(client);

@@ -53,7 +53,7 @@ export async function countRecords(client: Client, layer: string, fips: number, 
     select count(*) from ${raw(table)} where fips = ${fips} and source_id = ${sourceId} ${more}`;
 }
 
-/** Notes the documents of the stage for which no parcel was found. */
+/** Records the staged documents without a parcel. */
 export async function keepUntied({ client, market, dataset, counties }: LoadContext): Promise<void> {
   if (!market) return;
   await changeRows(client)`delete from untied_documents u using stage_transactions s
@@ -85,7 +85,7 @@ export async function countTies({ client, market, counties }: LoadContext): Prom
     where c.layer = d.layer and c.${here} and c.fips in (select fips from counted)`;
 }
 
-/** Counties that a nationwide source applies to: those with properties, and of a layer only those that are in it. */
+/** Counties that a nationwide source applies to: those with properties, and for a layer only those in it. */
 export async function listMarketCounties(
   client: Queryable,
   layer: Target | undefined,
@@ -98,7 +98,7 @@ export async function listMarketCounties(
   return rows.filter(({ fips }) => inLayer.has(fips));
 }
 
-/** Nationwide layers, also the one being loaded, cover a market once its properties have a tract to look them up by. */
+/** Nationwide layers, including the one being loaded, cover a market once its properties have a tract for the lookup. */
 export async function coverByNation(load: LoadContext, market: string, counties: number[]): Promise<void> {
   const { client, loadId, dataset, at } = load;
   const located = await listValues<number>(client)`
@@ -121,7 +121,7 @@ export async function coverByNation(load: LoadContext, market: string, counties:
       record_count = excluded.record_count`;
 }
 
-/** Counts a market's homes, and notes where they are: a search asks only the counties that it can concern. */
+/** Counts a market's homes, and records their extent, so a search queries only relevant counties. */
 export async function refreshCounts(client: Client, market: string, counties: number[]): Promise<void> {
   await changeRows(client)`delete from property_counts where market = ${market}`;
   await changeRows(client)`
@@ -132,7 +132,7 @@ export async function refreshCounts(client: Client, market: string, counties: nu
     from properties where fips = any(${counties}) and market = ${market} and status = 'active' group by fips, market, property_type`;
 }
 
-/** Counties with a home that the load wrote, or about which it wrote something. */
+/** Counties with homes written or affected by the load. */
 export const listChangedCounties = ({ client, counties, loadId }: LoadContext) =>
   listValues<number>(client)`
     select fips from touched union select fips from properties where fips = any(${counties}) and load_id = ${loadId}`;
@@ -149,7 +149,7 @@ export interface ExaminedLoad {
   findings: Finding[];
 }
 
-/** What the examination of each dataset's newest load found; loads that are not examined are left out. */
+/** The examination findings of each dataset's newest load; unexamined loads are omitted. */
 export const listExaminedLoads = (db: Queryable) =>
   listRows<ExaminedLoad>(db)`
     select distinct on (source_id, state) source_id, market, state, finished_at, counts->'findings' as findings
@@ -169,7 +169,7 @@ export interface MarketRow extends Omit<CoverageRow, 'fips' | 'market' | 'record
   records: number;
 }
 
-/** What is loaded in each market: how fresh it is, who published it, and under which terms. */
+/** The loaded datasets of each market: freshness, publisher and license. */
 export const listMarketRows = (pool: Queryable) =>
   listRows<MarketRow>(pool)`
     select m.id, m.name, m.state, coalesce(n.properties, 0)::bigint as properties, c.layer, c.source_id, s.publisher,

@@ -1,8 +1,8 @@
-// Queries on what a load has changed or would retire, for its examination.
+// Queries on a load's changes and retirements, for its examination.
 import { getRow, listRows } from '../../../base/db/statements.ts';
 import type { LoadContext, StagedAddress } from '../load-context.ts';
 
-/** Homes by the field in which they now say something else; a field that was blank before does not count. */
+/** Homes by changed field; a field that was null before does not count. */
 export const countChanged = ({ client, counties, loadId }: LoadContext) =>
   listRows<{ field: string; homes: number }>(client)`
     select f.field, count(*)::int as homes
@@ -13,8 +13,7 @@ export const countChanged = ({ client, counties, loadId }: LoadContext) =>
       and (f.field in ('owner', 'address_and_home') or c.before ->> f.field is not null) and f.field not in ('status', 'extras')
     group by f.field order by f.field`;
 
-/** Staged sales with the home and the price of a sale that this source has told of before, on another day, and tells of
-    no more. */
+/** Staged sales with the home and price of an earlier sale by this source that it now lists on another day instead. */
 export const countMovedSales = ({ client, dataset, counties }: LoadContext) =>
   getRow<{ moved: number; traded: number; sales: number }>(client)`
     select (select count(*)::int from stage_transactions) as sales,
@@ -42,8 +41,8 @@ export const countVanished = ({ client, dataset, counties }: LoadContext) =>
     left join stage_properties s on s.fips = c.fips and s.property_id = c.property_id
     where c.fips = any(${counties}) and c.source_id = ${dataset.id} and c.gone_at is null`;
 
-/** A sample of the homes of a load that are filed under an address. Ids are chosen by a hash, which is the same for the next
-    edition; three times as many are looked at, because not every line can be filed. */
+/** A sample of a load's homes with an indexed address. Ids are chosen by a hash that is stable across editions; three
+    times as many are read, because not every line can be indexed. */
 export const listStagedAddresses = ({ client }: LoadContext, limit: number) =>
   listRows<StagedAddress>(client)`
     select s.fips, s.property_id, s.address_line1 as line1, coalesce(s.address_unit, p.address_unit) as unit,

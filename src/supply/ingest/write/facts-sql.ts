@@ -36,7 +36,7 @@ function describeTable(target: FactTarget) {
   };
 }
 
-/** Tables whose rows several sources fill. A blank there means nothing, and what another source filled in is kept. */
+/** Tables whose rows several sources fill. A null there is ignored, and values from other sources are kept. */
 const SHARED: FactTarget[] = ['census_tracts', 'transactions'];
 const LISTS = ['buyers', 'sellers', 'refers_to'];
 const VERDICT = ['arms_length', 'arms_length_reason'];
@@ -137,7 +137,7 @@ async function insertEvents(
     where e.kind is not null`;
 }
 
-/** A sale reported by two sources is one row; the second fills in what the first left blank. */
+/** A sale reported by two sources is one row; the second fills in the first one's nulls. */
 export async function fillSalesOfOtherSources({ client, dataset, loadId }: LoadContext): Promise<number> {
   const others = ['id', 'market', 'type', 'date_precision', 'known_on', ...LISTS, ...VERDICT];
   const blanks = describeTable('transactions').own.filter((name) => !others.includes(name));
@@ -173,7 +173,7 @@ export async function retireVanishedFacts(load: LoadContext, target: FactTarget)
   const key = keyOf(target)
     .map((name) => `s.${name} = t.${name}`)
     .join(' and ');
-  // A nationwide file speaks for the counties that are in it; one of a layer speaks for the layer.
+  // A nationwide file is authoritative for the counties in it; a layer's file for the whole layer.
   const places = raw(load.market ? '' : isOfLayer(target) ? 'or true' : `or t.fips in (select fips from ${stage})`);
   const gone = part`(t.fips = any(${counties}) ${places}) and t.source_id = ${dataset.id}
     and not exists (select 1 from ${raw(stage)} s where ${raw(key)})`;

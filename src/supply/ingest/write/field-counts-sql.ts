@@ -1,4 +1,4 @@
-// Counts, by county, how many properties state each field, and finds the source that most of them have it from.
+// Counts, by county, how many properties have each field, and finds its main source.
 import type { Client } from '../../../base/db/postgres.ts';
 import { changeRows, listRows, part, raw } from '../../../base/db/statements.ts';
 import { listDefinitions } from '../../layers/sql.ts';
@@ -6,12 +6,12 @@ import { LAYER_FIELD, STATED_FIELDS, type FieldCounts } from '../stated-fields.t
 import { countValued } from './layers-sql.ts';
 
 const COLUMNS = Object.keys(STATED_FIELDS);
-/** A larger county is judged by every eighth property: which source most fields come from does not take all of them. */
+/** A larger county is sampled by every eighth property, which is enough to find the main sources. */
 const SAMPLED_ABOVE = 20_000;
 
 interface SourceRow {
   fips: number;
-  /** Null for the source of whatever no field names another for. */
+  /** Null for the default source. */
   field: string | null;
   source: string | null;
   count: number;
@@ -69,7 +69,7 @@ function fieldsOf(row: Record<string, number>, sources: SourceRow[]): FieldCount
     COLUMNS.filter((name) => row[name] > 0).map((name) => {
       const own = sources.filter(({ field }) => field === name);
       const ofOthers = own.reduce((sum, { count }) => sum + count, 0);
-      // What no field names another source for is the default's, as far as it is stated at all.
+      // Stated values not attributed to another source belong to the default source.
       const left = (row[name] / row.total) * seen - ofOthers;
       const candidates = [...own, ...defaults.map((item) => ({ ...item, count: (item.count / seen) * left }))];
       const best = candidates.toSorted((a, b) => b.count - a.count).at(0);

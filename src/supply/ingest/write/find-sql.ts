@@ -1,11 +1,11 @@
-// Queries for what a nationwide file may be about: properties that lack what it could tell them.
+// Queries for the candidates of a nationwide file: properties that lack its values.
 import type { Client } from '../../../base/db/postgres.ts';
 import { changeRows, listRows, part, raw } from '../../../base/db/statements.ts';
 import type { FinderData } from '../map/find.ts';
 
 type Scope = { counties: number[]; sourceId: string };
 
-/** Blank, or filled by this very source. */
+/** Null, or filled by this same source. */
 const lacks = (field: string, sourceId: string) =>
   part`(p.${raw(field)} is null or p.provenance->'fields'->'${raw(field)}'->>'source' = ${sourceId})`;
 
@@ -30,7 +30,7 @@ export const listPoints = (client: Client, counties: number[]) =>
   listRows<FinderData['points'][0]>(client)`select fips, id, latitude, longitude from properties
     where fips = any(${counties}) and status = 'active' and latitude is not null`;
 
-/** Removes what several rows say differently of one property: two addresses, or points farther apart than a house. */
+/** Removes contradictory rows of one property: two addresses, or points farther apart than a house. */
 export const removeContradictions = (client: Client) =>
   changeRows(client)`delete from stage_properties s using (
       select fips, property_id from stage_properties group by fips, property_id

@@ -26,7 +26,7 @@ export const upsertDefinition = (
     loaded_at: at,
   });
 
-/** The numbers of an area's rows as one number; other fields are those of the last row. */
+/** Aggregates the numbers of an area's rows; other fields come from the last row. */
 export async function summarizeValues(client: Client, layer: definitions.LayerDefinition): Promise<void> {
   const summaries = definitions.storedFields(layer).map((name): Part => {
     const { summarize, type } = layer.fields[name];
@@ -62,15 +62,15 @@ const ofHome = ({ name, join }: Pick<definitions.LayerDefinition, 'name' | 'join
   return part`${layer} and v.fips = p.fips and v.key = p.${raw(definitions.AREA_COLUMNS[join as 'tract'])}`;
 };
 
-/** Whether a home `p` has a value in the layer: the values of areas lie on the coordinator of a cluster, which asks them once. */
+/** Whether a home `p` has a value in the layer. Area values are on the cluster's coordinator and are queried once. */
 const hasValue = ({ name, join }: Pick<definitions.LayerDefinition, 'name' | 'join'>): Part =>
   definitions.isAreaJoin(join)
     ? part`p.${raw(definitions.AREA_COLUMNS[join])} in (select ${raw(join === 'county' ? 'v.fips' : 'v.key')} from layer_values v
         where v.layer = ${name} and v.kind = ${join})`
     : part`exists (select 1 from layer_stamps s where s.fips = p.fips and s.property_id = p.id and s.layer = ${name})`;
 
-/** A headline that differs from the one before is news about every home that has it, and so is a record that came or, from
-    a complete list, went. Call before the values are written. */
+/** Creates events for all homes with a changed headline, or with a record added or, for a complete list, removed. Call
+    before the values are written. */
 export async function insertValueChanges(load: LoadContext, layer: definitions.LayerDefinition): Promise<void> {
   const { client, dataset, isReplay, loadId, at } = load;
   const { name, headline, join } = layer;
@@ -110,8 +110,8 @@ export const copyStamps = (client: Client, rows: StampRow[]): Promise<number> =>
     rows.map(({ fips, id, layer, vals, sourceId }) => [fips, id, layer, vals, sourceId]),
   );
 
-/** Writes stamps that differ and removes those of homes in scope that have none any more. Returns how many homes have
-    another one. `news` are the layers whose changed headlines are told. */
+/** Writes changed stamps and removes those of homes in scope without one. Returns how many homes changed. `news` are
+    the layers whose headline changes create events. */
 export async function applyStamps(
   { client, loadId, at }: LoadContext,
   scope: StampScope,
@@ -166,7 +166,7 @@ export const listLayerAreas = (client: Queryable, layers: string[], fips: number
     from areas where fips = any(${[fips, NO_COUNTY]}) and kind = any(${layers}::text[]) and max_latitude >= ${box.minLatitude}
       and min_latitude <= ${box.maxLatitude} and max_longitude >= ${box.minLongitude} and min_longitude <= ${box.maxLongitude}`;
 
-/** Where the homes of a county are; undefined where none has a point. */
+/** The extent of a county's homes; undefined if none has a point. */
 export async function findBoxOfHomes(client: Queryable, fips: number): Promise<Box | undefined> {
   const box = await getRow<{ [Edge in keyof Box]: Box[Edge] | null }>(client)`
     select min(longitude) as "minLongitude", min(latitude) as "minLatitude", max(longitude) as "maxLongitude",
@@ -174,8 +174,8 @@ export async function findBoxOfHomes(client: Queryable, fips: number): Promise<B
   return box.minLongitude === null ? undefined : (box as Box);
 }
 
-/** Of each county, how many of its homes have a value in the layer. An area is looked up once, and not for each of its homes:
-    every load of a place asks this of each layer, and it was a third of the database's work in loading the sandbox. */
+/** How many of each county's homes have a value in the layer. Looks up each area once rather than per home: every load
+    runs this for each layer, and it was a third of the database work of loading the sandbox. */
 export async function countValued(
   client: Queryable,
   layer: Pick<definitions.LayerDefinition, 'name' | 'join'>,
@@ -215,7 +215,7 @@ interface LayerSource extends Pick<
   market: string | null;
 }
 
-/** Which datasets bring values of layers by recipe, the one being loaded included. */
+/** The datasets that provide values of loaded layers, including the one being loaded. */
 export const listLayerSources = ({ client, loadId, dataset, at }: LoadContext, layers: string[]) =>
   listRows<LayerSource>(client)`
     select l.layer->>'layer' as layer, s.id as source_id, n.market, (l.layer->>'from')::date as covers_from,

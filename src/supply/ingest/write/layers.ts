@@ -1,4 +1,4 @@
-// Brings layers by recipe to the homes: stores their definitions, stamps homes, and notes which counties they cover.
+// Applies loaded layers to homes: stores their definitions, stamps homes, and records their coverage by county.
 import Flatbush from 'flatbush';
 import { distanceMiles, widenBox, type Box, type Point } from '../../../base/lib/geo.ts';
 import { LEVELS, levelOf, type LayerDefinition, type LayerVals } from '../../layers/definition.ts';
@@ -12,7 +12,7 @@ import { upsertCoverage } from './coverage-sql.ts';
 
 const MILES_PER_DEGREE = 69;
 
-/** The layers by recipe that a dataset brings values for. */
+/** The loaded layers that a dataset provides values for. */
 export const definedBy = ({ dataset, source }: Pick<LoadContext, 'dataset' | 'source'>): LayerDefinition[] =>
   (source.layers ?? []).filter(({ name }) => dataset.layers.some(({ layer }) => layer === name));
 
@@ -22,7 +22,7 @@ export async function summarizeLayers(load: LoadContext): Promise<void> {
     if (Object.values(layer.fields).some(({ summarize }) => summarize)) await sql.summarizeValues(load.client, layer);
 }
 
-/** Before the values are written: what differs from those before is told as changes. */
+/** Runs before the values are written, so differences become change events. */
 export async function defineLayers(load: LoadContext): Promise<void> {
   for (const layer of definedBy(load)) {
     await sql.upsertDefinition(load, layer);
@@ -100,7 +100,7 @@ async function openFinders(
   });
 }
 
-/** Of several areas, the one that reads worst. */
+/** Of several areas, the one with the worst level. */
 function findInside(areas: Area[]): Find | undefined {
   if (areas.length === 0) return undefined;
   const index = indexOf(areas);
@@ -114,7 +114,7 @@ function findInside(areas: Area[]): Find | undefined {
       .sort((a, b) => severityOf(a) - severityOf(b))[0];
 }
 
-/** The tree measures on a plane that is true at the county's middle; of its nearest few the sphere decides. */
+/** The tree measures on a plane tangent at the county's center; great-circle distance decides among its nearest few. */
 function findNearest(definition: LayerDefinition, sites: sql.Site[], middle: number): Find | undefined {
   if (sites.length === 0) return undefined;
   const { within_miles: within = 0 } = definition;
@@ -144,7 +144,7 @@ async function cover(load: LoadContext, places: { fips: number; market: string }
     for (const source of sources) {
       const layer = definitions.get(source.layer);
       if (!layer || (source.market !== null && source.market !== place.market)) continue;
-      // Places that are invented are covered by what is invented.
+      // Sandbox places are covered only by sandbox data.
       if (source.market === null && load.market?.isForTestKeys) continue;
       const records = await sql.countLayerRecords(load.client, layer, { fips: place.fips, box });
       const isCovered = source.market !== null || layer.covers === 'country' || records > 0;

@@ -1,4 +1,4 @@
-// Merges two sources' claims about a property: which value each field takes, and what the other source said.
+// Merges two sources' claims about a property: the value of each field, and the other source's value.
 import { PROPERTY_FIELDS } from '../map/targets.ts';
 import { BUILDING_FIELDS, extrasThatFit, isRebuilt } from '../same-building.ts';
 
@@ -27,9 +27,9 @@ export interface Existing {
   defaultKnownOn: string | null;
 }
 
-/** A field goes to the higher authority, or among equals to the one known later; of the building, which changes, to the
-    one known later and then to the higher authority. The other value is kept next to it. Two buildings are never mixed.
-    With `fillsOnly`, what another source states is left as it is. */
+/** A field goes to the higher authority, or among equals to the one known later; building fields, which change, go to
+    the one known later and then to the higher authority. The other value is kept with it. Two buildings are never
+    mixed. With `fillsOnly`, other sources' values are left unchanged. */
 export function mergeClaim(
   existing: Existing,
   claim: Claim,
@@ -74,7 +74,7 @@ export function mergeClaim(
     if (isFormerBuilding && BUILDING_FIELDS.has(name) && present === null) continue;
     if (holder === claim.source) {
       if (isSame(incoming, present)) continue;
-      // When a source stops providing a value, it becomes unknown only if no other source provides it.
+      // When a source stops providing a value, it becomes null only if no other source provides it.
       const other = incoming === null ? stated?.others?.[0] : undefined;
       values[name] = other ? other.value : incoming;
       if (other) fields[name] = provenanceOf(other.source, null, withoutSource(stated?.others, other.source));
@@ -103,8 +103,8 @@ export function mergeClaim(
   return { values, provenance, changedFields, isProvenanceChanged: !isSame(provenance, existing.provenance) };
 }
 
-/** A property is of the type `other` from its first row on, even if that says nothing about types. What another source
-    says is then news, not a contradiction. */
+/** A property has type `other` from its first row on, even if that row has no type. Another source's type is then new
+    information, not a contradiction. */
 const isUnstated = (
   name: string,
   { values, provenance }: Existing,
@@ -118,7 +118,7 @@ const isUnstated = (
   (claim.values[name] ?? 'other') !== 'other' &&
   claim.authority >= authorityOf(provenance.default);
 
-/** Below this authority, a dataset stands in for the place's own records, and never beats them by being newer. */
+/** Below this authority, a dataset is a fallback for the place's own records, and never overrides them by being newer. */
 const OWN_RECORDS = 1;
 
 function wins(

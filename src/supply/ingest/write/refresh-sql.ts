@@ -1,4 +1,4 @@
-// Queries for refreshes: when each dataset was last looked at, and what every look found.
+// Queries for refreshes: when each dataset was last checked, and the result of every check.
 import { ADVISORY_LOCKS } from '../../../base/db/advisory-locks.ts';
 import { announceCatalog } from '../../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
@@ -8,11 +8,11 @@ import type { LastLook } from '../cadence.ts';
 
 export interface LookRow extends LastLook {
   sourceId: string;
-  /** Why the last look failed; null if it did not. */
+  /** Why the last check failed; null if it did not. */
   error: string | null;
 }
 
-/** By a day for each cadence: the planner knows then how few they are, and takes the index. */
+/** One cutoff date per cadence, so the planner knows that few rows match and uses the index. */
 function isLate(now: Date): Part {
   const ofCadence = Object.entries(CADENCE_DAYS).map(([cadence, days]) => {
     const before = new Date(now.getTime() - days * DAY_MS);
@@ -21,8 +21,8 @@ function isLate(now: Date): Part {
   return part`and s.id = any(array(${joined(ofCadence, ' union all ')}))`;
 }
 
-/** Every dataset that was ever loaded from files, but for those of a frozen market, which has no new editions. With a time,
-    only those that should have had an edition by then. */
+/** Every dataset ever loaded from files, except those of a frozen market, which has no new editions. With a time, only
+    those that should have had an edition by then. */
 export const listLooks = (db: Queryable, now?: Date) =>
   listRows<LookRow>(db)`
     select s.id as "sourceId", s.cadence, s.current_at as "checkedAt", coalesce(f.failures, 0)::int as failures,
@@ -59,7 +59,7 @@ export async function insertRefresh(db: Queryable, row: RefreshRow): Promise<voi
   await announceCatalog(db);
 }
 
-/** Undefined if another process is at it. */
+/** Undefined if another process is refreshing. */
 export async function holdRefresh<Result>(client: Client, work: () => Promise<Result>): Promise<Result | undefined> {
   const key = part`${ADVISORY_LOCKS.refresh}::bigint`;
   if (!(await getValue<boolean>(client)`select pg_try_advisory_lock(${key})`)) return undefined;

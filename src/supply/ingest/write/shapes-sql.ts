@@ -1,4 +1,4 @@
-// Queries that write parcel shapes: whose shape a parcel shows, and the change that a moved line makes.
+// Queries that write parcel shapes: the winning source, and the changes from moved boundaries.
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client, Queryable } from '../../../base/db/postgres.ts';
 import { changeRows, getRow, listRows, listValues, raw } from '../../../base/db/statements.ts';
@@ -48,7 +48,8 @@ export const listShapeSources = (client: Client, counties: number[]) =>
 
 const { columns: COLUMNS } = TARGETS.parcel_shapes;
 
-/** `weaker` sources lose to this one, `equals` where they are older. The shape before is described by its area, not its corners. */
+/** `weaker` sources lose to this one, `equals` where they are older. The previous shape is described by its area, not
+    its vertices. */
 export async function applyShapes(
   load: LoadContext,
   { weaker, equals }: { weaker: string[]; equals: string[] },
@@ -69,7 +70,7 @@ export async function applyShapes(
     from stage_parcel_shapes s join changed_shapes c using (fips, property_id)
     on conflict (fips, property_id) do update set ${raw(COLUMNS.map((name) => `${name} = excluded.${name}`).join(', '))},
       source_id = excluded.source_id, load_id = excluded.load_id, loaded_at = excluded.loaded_at`;
-  // The first shapes of a place are history; a line that moved is news in any load.
+  // The first shapes of a place are history; a moved boundary is news in any load.
   await changeRows(client)`
     with news as (
       insert into changes (fips, property_id, market, kind, op, changed_fields, before, after, load_id, occurred_at)

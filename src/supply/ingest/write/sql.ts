@@ -31,8 +31,8 @@ export async function holdPlace(client: Client, name: string, onWait: () => void
   await changeRows(client)`select pg_advisory_lock(${key})`;
 }
 
-/** Places load side by side. A nationwide layer is loaded alone: it stamps the properties of every place, and one that
-    another load has just mapped with the old layer would be missed. */
+/** Places load concurrently. A nationwide layer loads alone: it stamps the properties of every place, and would miss
+    one that another load has just mapped with the old layer. */
 export async function holdLoads<Result>(
   client: Client,
   { isAlone, onWait }: { isAlone: boolean; onWait: () => void },
@@ -51,8 +51,8 @@ export async function holdLoads<Result>(
   }
 }
 
-/** The first lock of a load's transaction, so that a load that rebuilds tables and one that writes into them wait for
-    each other here rather than in the middle, where they could wait in a circle. */
+/** The first lock of a load's transaction, so a load that rebuilds tables and one that writes into them wait for each
+    other here rather than midway, where they could deadlock. */
 export const holdTables = (client: Client, isRebuilding: boolean) =>
   changeRows(client)`
     select pg_advisory_xact_lock${raw(isRebuilding ? '' : '_shared')}(${ADVISORY_LOCKS.loadTables}::bigint)`;
@@ -60,7 +60,7 @@ export const holdTables = (client: Client, isRebuilding: boolean) =>
 /** Destroys the connection, and with it the load's own tables, the settings and the lock. */
 export async function closeLoadClient(client: Client): Promise<void> {
   await closeStage(client);
-  // The server notices the end of a connection late, and the next source may be of the same place.
+  // The server notices a closed connection late, and the next source may be for the same place.
   await client.query('select pg_advisory_unlock_all()').catch(() => {});
   client.release(true);
 }
@@ -102,7 +102,7 @@ export async function insertLoad(client: Client, sourceId: string, market: strin
     insert into loads (source_id, market, state, started_at) values (${sourceId}, ${market}, 'running', ${at}) returning id`;
 }
 
-/** Whether the database has been set up: a dry run may be the first thing that happens on a server. */
+/** Whether the database has been set up: a dry run may be the first command on a server. */
 export const hasLoads = (db: Queryable) => getValue<boolean>(db)`select to_regclass('loads') is not null`;
 
 export async function findLastLoad(client: Queryable, sourceId: string) {
@@ -117,7 +117,7 @@ interface Newest {
   is_followed: boolean;
 }
 
-/** What is known of the last complete load of a dataset. */
+/** The last complete load of a dataset. */
 export const findNewest = (db: Queryable, sourceId: string) =>
   findRow<Newest>(db)`select l.published_on, s.definition->>'note' as note, l.counts ? 'followed' as is_followed
     from loads l join sources s on s.id = l.source_id
@@ -158,8 +158,8 @@ const ANALYZED: Record<string, string> = {
 /** The columns that queries filter, join and sort by: statistics on all seventy of a property take eight times as long. */
 export const analyzedColumns = (table: string): string => ANALYZED[table] ?? '';
 
-/** Within a transaction ANALYZE locks its table until the end, so two loads could wait in a circle; the second one plans
-    by what the first has found. Returns whether it was done. */
+/** Within a transaction ANALYZE locks its table until the end, so two loads could deadlock; the second one uses the
+    first one's statistics. Returns whether it was done. */
 export async function analyzeWithin(client: Client, table: string): Promise<boolean> {
   const isFree = await getValue<boolean>(client)`
     select pg_try_advisory_xact_lock(${ADVISORY_LOCKS.loadStatistics}::bigint)`;
@@ -192,7 +192,7 @@ export async function removeMarket(client: Client, market: string, counties: num
   const itsSources = part`(select source_id from loads where market = ${market})`;
   for (const table of TABLES_OF_COUNTY)
     await changeRows(client)`delete from ${raw(table)} where fips = any(${counties})`;
-  // Not deleted, because other processes notice a county that is filed anew by the number of its filings.
+  // Not deleted, because other processes detect a reindexed county by this counter.
   await changeRows(client)`
     update address_loads set rules = '', load_id = -1, runs = runs + 1 where fips = any(${counties})`;
   await changeRows(client)`delete from areas where fips = ${NO_COUNTY} and source_id in ${itsSources}`;

@@ -1,4 +1,4 @@
-// Queries for the stage: tables of the load's own, filled first, so that no real table is touched before all files are read.
+// Queries for the staging tables of a load, filled first, so no live table is touched before all files are read.
 import { copyText } from '../../../base/db/copy.ts';
 import { createStageTable } from '../../../base/db/distribution.ts';
 import type { Client } from '../../../base/db/postgres.ts';
@@ -8,13 +8,13 @@ import type { Target } from '../source.ts';
 import { columnsOf, STAGE_COLUMNS, TARGETS } from '../map/targets.ts';
 import stageTypes from './stage-types.json' with { type: 'json' };
 
-/** Of the columns that every staged row has, and of those that exist only in a stage. */
+/** The types of the columns common to every staged row, and of those that exist only in a stage. */
 const STAGE_TYPES: Record<string, string> = stageTypes;
 
 export const stageOf = (target: Target) => `stage_${target}`;
 
-/** Lies where its table lies: beside the shards, if it is spread. Dropped with the connection, or when the next dataset
-    needs the name, so no load waits for its files to be deleted. */
+/** Colocated with its table, if that is distributed. Dropped with the connection, or when the next dataset needs the
+    name, so no load waits for file deletion. */
 export async function createStage(client: Client, target: Target): Promise<void> {
   const own = new Set(target === 'properties' ? ['row_hash', 'source_key', 'creates', 'known_on'] : ['bulk_key']);
   const columns = [
@@ -77,8 +77,8 @@ export async function resolveJoins(client: Client, target: Target, { onlyOne }: 
     where s.fips = f.fips and s.join_kind = f.join_kind and s.join_key = f.join_key and s.join_number = f.join_number`;
 }
 
-/** Of rows with the same key, keeps the one from the latest file and line. Returns how many were removed. Rows whose property
-    is unknown are no copies of each other. */
+/** Of rows with the same key, keeps the one from the latest file and line. Returns how many were removed. Rows without
+    a property are not duplicates of each other. */
 export async function removeDuplicates(client: Client, target: Target, key: string[]): Promise<number> {
   const stage = stageOf(target);
   const known = raw(key.includes('property_id') ? 'where property_id is not null' : '');
@@ -153,8 +153,8 @@ export const matchSalesOfOtherSources = ({ client, dataset }: LoadContext) =>
         else date_trunc('month', t.sale_date::timestamp) = date_trunc('month', s.sale_date::timestamp) end
       and not exists (select 1 from transactions o where o.fips = s.fips and o.property_id = s.property_id and o.id = s.id)`;
 
-/** A sale of the same home on the same day that this source has told of before, and tells of no more, was corrected: the
-    new price takes its place. */
+/** If this source replaced a sale of the same home and day with another price, the sale was corrected: the new price
+    replaces the old one. */
 export const matchCorrectedSales = ({ client, dataset }: LoadContext) =>
   changeRows(client)`update stage_transactions s set id = c.id
     from (
@@ -173,7 +173,7 @@ export const matchCorrectedSales = ({ client, dataset }: LoadContext) =>
     ) c
     where c.old_ones = 1 and c.new_ones = 1 and s.fips = c.fips and s.property_id = c.property_id and s.id = c.staged_id`;
 
-/** Tables about the country as a whole. */
+/** Nationwide tables. */
 export const isOfNoCounty = (target: Target): boolean => target === 'price_indexes' || target === 'mortgage_rates';
 
 export function keyOf(target: Target): string[] {

@@ -61,7 +61,7 @@ export async function openTables(dataset: Dataset, files: FetchedFile[]): Promis
   return tables;
 }
 
-/** The year and the county in a file's name are columns of their own, `file_year` and `file_county`. */
+/** The year and county in a file's name become the columns `file_year` and `file_county`. */
 function columnsOfName({ name, year }: FetchedFile): Record<string, string> {
   // As in tl_2024_55079_roads.zip.
   const county = /(?:^|[_-])(\d{5})(?=[_-])/.exec(basename(name))?.[1];
@@ -74,7 +74,7 @@ function withColumns(table: Table, more: Record<string, string>): Table {
   const { header } = table;
   async function* rows(): AsyncGenerator<Row[]> {
     for await (const batch of table.rows) {
-      // A row of the wrong length keeps it, and is quarantined for it.
+      // A row of the wrong length keeps it, and is quarantined.
       for (const { cells } of batch) if (cells.length === header.length) cells.push(...values);
       yield batch;
     }
@@ -89,7 +89,7 @@ function openTableOf(dataset: Dataset, file: FetchedFile, onBytes?: (bytes: numb
 
 export const hasFinder = (dataset: Dataset) => dataset.records.some(({ key }) => (key ?? dataset.key)?.find);
 
-/** Only what the rows of a nationwide file are looked up by is read. */
+/** Reads only the lookup keys needed for a nationwide file's rows. */
 async function openFinder({
   client,
   dataset,
@@ -210,7 +210,7 @@ export async function stageRows(load: LoadContext, tables: OpenFile[]): Promise<
   for (const target of targets) await stage.analyzeStage(client, target);
 }
 
-/** The cells of a bad row to keep. In a row of the wrong length, a name may be under any heading. */
+/** The cells of a bad row to keep. In a row of the wrong length, a name may be under any header. */
 function keeperOf(dataset: Dataset) {
   let known: { header: string[]; isKept: boolean[] } | undefined;
   return (row: Row, header: string[]): Record<string, string> => {
