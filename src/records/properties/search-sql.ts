@@ -38,8 +38,8 @@ export interface Scope {
   /** Market and county pairs, as precounted. */
   rows: CountRow[];
   markets: string[];
-  /** The excluded markets, if they and the counties say as much: thousands take longer to plan than to read, and one beside
-      its county makes PostgreSQL expect almost no homes there and sort all of them. */
+  /** The excluded markets, if equivalent to naming markets and counties: thousands take longer to plan than to read, and one
+      with its county makes PostgreSQL expect almost no homes there and sort all of them. */
   hidden?: string[];
   counties: number[];
   /** Set if the filter excludes counties, or if naming them excludes shards; only then is a per-row test worthwhile. */
