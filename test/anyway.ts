@@ -1,4 +1,4 @@
-// Accepts whatever a test has written to load: the same files again, or a file that lost parcels or records.
+// Accepts any file a test loads: the same files again, or a file that lost parcels or records.
 import { TARGETS } from '../src/supply/ingest/map/targets.ts';
 
 export const ANYWAY = {

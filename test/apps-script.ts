@@ -1,6 +1,6 @@
-// Stands in for Google's Apps Script and for Excel's add-in runtime, so that the spreadsheet functions run as they are
-// served: their services with the same names, limits and habits, over real HTTP.
-// oxlint-disable unicorn/require-post-message-target-origin -- threads have no origins
+// Emulates Google's Apps Script and Excel's add-in runtime, so the spreadsheet functions run as served: services with
+// the same names, limits and quirks, over real HTTP. oxlint-disable unicorn/require-post-message-target-origin --
+// threads have no origins
 import vm from 'node:vm';
 import {
   isMainThread,
@@ -62,11 +62,11 @@ export class Sheet {
   }
 }
 
-/** What a call of the script left behind. */
+/** The effects of a script call. */
 export interface Ran {
   result: any;
   requests: string[];
-  /** The words of dialogs. */
+  /** Dialog texts. */
   shown: string[];
   cells: unknown[][];
   properties: Record<string, string>;
@@ -76,9 +76,9 @@ export interface Ran {
 export interface Situation {
   cells?: unknown[][];
   selection?: Sheet['selection'];
-  /** What the person types into prompts, one after the other. */
+  /** The user's answers to prompts, in order. */
   typed?: string[];
-  /** Whether the person says yes to questions. */
+  /** Whether the user confirms questions. */
   yes?: boolean;
 }
 
@@ -88,7 +88,7 @@ export interface AppsScript {
   close(): Promise<void>;
 }
 
-/** The script waits for each answer without `await`, so it has a thread of its own; this one makes its requests. */
+/** The script blocks on each answer without `await`, so it runs on its own thread; this one makes its requests. */
 export function openAppsScript(script: string): AppsScript {
   const flag = new SharedArrayBuffer(4);
   const { port1, port2 } = new MessageChannel();
@@ -212,7 +212,7 @@ function serveScript({ script, flag, port }: { script: string; flag: SharedArray
       if (given.selection) sheet.selection = given.selection;
       ran = { requests: [], shown: [], menu: [] };
       try {
-        // Values come out of the script's own realm.
+        // Values come from the script's own realm.
         const returned = (context as Record<string, (...given: unknown[]) => unknown>)[name](...args);
         const result: unknown = returned === undefined ? undefined : JSON.parse(JSON.stringify(returned));
         parentPort!.postMessage({ ...ran, result, cells: sheet.cells, properties: Object.fromEntries(properties) });

@@ -1,5 +1,5 @@
-// An ArcGIS server as counties run them: it lists ids or not, cuts pages, answers errors with status 200, sends web pages,
-// breaks on one row, and changes while it is read.
+// A realistic ArcGIS server: it may not list ids, truncates pages, returns errors with status 200, sends HTML, fails on
+// one row, and changes while it is read.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
@@ -10,19 +10,19 @@ export interface ServedFeature {
 }
 
 export interface ServedLayer {
-  /** What the layer says about itself, besides its fields. */
+  /** The layer's metadata besides its fields. */
   facts?: Record<string, unknown>;
   fields: { name: string; type?: string; alias?: string; domain?: object }[];
   features: ServedFeature[];
   idField?: string;
-  /** Rows that a page really holds, whatever `maxRecordCount` says. */
+  /** The actual page size, whatever `maxRecordCount` says. */
   limit?: number;
   without?: ('ids' | 'count' | 'paging' | 'conditions' | 'metadata' | 'limit-word')[];
-  /** What it has never heard of, and answers with its first rows. */
+  /** Unsupported parameters, for which it returns its first rows. */
   ignores?: ('ids' | 'count' | 'paging')[];
-  /** Rows come without their ids. */
+  /** Rows omit their ids. */
   hidesIds?: boolean;
-  /** Ids that break the server: with their shape, or at all. */
+  /** Ids that make the server fail: only with their shape, or always. */
   badShapes?: number[];
   badRows?: number[];
   spatialReference?: object;
@@ -36,14 +36,14 @@ export interface ArcgisServer {
   /** `?where=…` of everything that was asked. */
   queries: URLSearchParams[];
   layers: Record<string, ServedLayer>;
-  /** The share of answers that go wrong, each in another way. */
+  /** The share of faulty answers, each in a different way. */
   faults: number;
   /** From this answer on the server is down. */
   downFrom?: number;
   answer?: (path: string, query: URLSearchParams) => object | undefined;
 }
 
-/** A generator of its own, so that a failing run can be repeated. */
+/** A seeded generator, so a failing run can be repeated. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

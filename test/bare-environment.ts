@@ -1,3 +1,3 @@
-// What a program that a test starts is told of this machine: where programs are, and where Node keeps what it compiled, as
-// bin/platbook.mjs tells it. None of the settings of whoever runs the tests.
+// The environment of programs started by tests: the PATH, and Node's compile cache, as set by bin/platbook.mjs.
+// Excludes the developer's own settings.
 export const BARE_ENVIRONMENT = { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE };

@@ -1,13 +1,13 @@
 // The Chromium that browser tests drive: an installed one, else the one inside the npm package @sparticuz/chromium,
-// unpacked once per run. The package holds a build for x64 Linux alone; npm has none for arm64 or macOS, so on those
-// machines an installed Chromium is used and, where there is none, the browser tests are reported as skipped.
+// unpacked once per run. The package has a build only for x64 Linux; npm has none for arm64 or macOS, where an
+// installed Chromium is used or, without one, the browser tests are reported as skipped.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Maps drawn without a graphics card. Only they are: a page put together by SwiftShader as well costs four times the CPU,
-    and no browser of a machine without a card does that. */
+/** Software rendering for maps only: compositing pages with SwiftShader as well costs four times the CPU, and browsers
+    on machines without a GPU do not do it. */
 export const SOFTWARE_MAPS = [
   '--use-gl=angle',
   '--use-angle=swiftshader',
@@ -16,7 +16,7 @@ export const SOFTWARE_MAPS = [
   '--disable-gpu-rasterization',
 ];
 
-/** For pages whose maps are not looked at. */
+/** For pages whose maps are irrelevant. */
 export const NO_MAPS = ['--disable-gpu', '--disable-software-rasterizer'];
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -40,8 +40,8 @@ export function prepareChromium(folder: string): string | undefined {
 /** Unpacks a browser that needs nothing from the machine but its C library: 200 MB, two seconds. */
 function unpackChromium(folder: string): string {
   mkdirSync(folder);
-  // The package unpacks into the folder for temporary files, and adds the libraries that a bare machine lacks (NSS,
-  // Expat) only when it thinks it runs in Lambda; a child process can be told both.
+  // The package unpacks into the temporary folder, and adds libraries missing on a bare machine (NSS, Expat) only when
+  // it detects Lambda; a child process can be given both settings.
   const unpack = `const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath();`;
   execFileSync(process.execPath, ['--input-type=module', '--eval', unpack], {
     cwd: ROOT,

@@ -1,4 +1,4 @@
-// A Citus cluster for the tests of the data plane: databases on every node, made and cloned node by node.
+// A Citus cluster for the tests of the data plane: databases on every node, created and cloned node by node.
 import pg from 'pg';
 import { until } from './until.ts';
 
@@ -29,7 +29,7 @@ async function run(url: string, statements: string[]): Promise<pg.QueryResult> {
   }
 }
 
-/** The coordinator first. `TEST_CITUS_URL` names a database on it that has the extension and knows the workers. */
+/** The coordinator first. `TEST_CITUS_URL` names a database on it with the extension and the registered workers. */
 export async function listNodes(clusterUrl: string): Promise<Node[]> {
   const { rows } = await run(clusterUrl, [
     `select nodename as host, nodeport as port from pg_dist_node where noderole = 'primary' order by groupid <> 0, nodeid`,
@@ -54,7 +54,7 @@ export async function createCitusDatabase(clusterUrl: string, name: string): Pro
   return url;
 }
 
-/** Again and again while somebody uses the database: the extension's daemon comes back until nobody may connect. */
+/** Retries while the database is in use: the extension's daemon reconnects until connections are disallowed. */
 async function unlessInUse(work: () => Promise<unknown>): Promise<void> {
   await until(async () => {
     try {
@@ -67,7 +67,7 @@ async function unlessInUse(work: () => Promise<unknown>): Promise<void> {
   });
 }
 
-/** From here on nobody can connect to it, the extension's own daemon included: only then can it be copied. */
+/** Disallows connections, including the extension's daemon, which is required for copying. */
 export async function closeForCloning(clusterUrl: string, name: string): Promise<void> {
   await onEveryNode(clusterUrl, 'postgres', [
     `alter database ${name} allow_connections false`,
@@ -75,7 +75,8 @@ export async function closeForCloning(clusterUrl: string, name: string): Promise
   ]);
 }
 
-/** Shards have the same names in a copy, and nodes are known by address, so copies of every node's part are a whole. */
+/** Shards keep their names in a copy, and nodes are identified by address, so copying each node's part yields a
+    complete database. */
 export async function cloneCitusDatabase(clusterUrl: string, name: string, template: string): Promise<string> {
   for (const node of await listNodes(clusterUrl)) {
     await unlessInUse(() =>
@@ -94,13 +95,13 @@ export async function dropCitusDatabase(clusterUrl: string, name: string): Promi
   await unlessInUse(() => onEveryNode(clusterUrl, 'postgres', [`drop database if exists ${name} with (force)`]));
 }
 
-/** Makes a server a worker of the cluster that one database is; returns how to take the database off it again. */
+/** Adds a server as a worker of a database's cluster; returns a function that removes it. */
 export async function addWorker(url: string, spare: Node): Promise<() => Promise<void>> {
   const name = new URL(url).pathname.slice(1);
   await run(urlOn(url, spare, 'postgres'), [`create database ${name}`]);
   await run(urlOn(url, spare, name), ['create extension citus']);
   await run(url, [
-    // A copy still lists the database it was copied from among what every node must have.
+    // A copy still lists its source database among the objects every node must have.
     `delete from pg_dist_object where classid = 'pg_database'::regclass`,
     `select citus_add_node('${spare.host}', ${spare.port})`,
   ]);

@@ -1,4 +1,4 @@
-// A small OpenTelemetry collector on this machine: keeps the spans and metrics it is sent, and can misbehave.
+// A small OpenTelemetry collector on this machine: records the spans and metrics it receives, and can misbehave.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
@@ -26,12 +26,12 @@ export interface CollectedPoint {
 
 export interface Collector {
   url: string;
-  /** Every body, as it came. */
+  /** Every raw body. */
   bodies: string[];
   headers: Record<string, string | string[] | undefined>[];
   spans: CollectedSpan[];
   points: CollectedPoint[];
-  /** Instead of taking what comes. */
+  /** Replaces normal handling. */
   misbehave: ((response: ServerResponse) => void) | undefined;
   spansOf(name: string): CollectedSpan[];
   traceOf(span: CollectedSpan): CollectedSpan[];

@@ -1,14 +1,14 @@
-// A small invented county as its assessor would publish it: one CSV of parcels with their last sale. Prices follow living
-// area and a patchwork of neighborhoods, so that a model has something to learn that a straight line has not.
+// A small invented county as its assessor would publish it: one CSV of parcels with their last sale. Prices depend on
+// living area and a patchwork of neighborhoods, so a model can beat a linear fit.
 
 /** Five digits of a real county, because a county of the sandbox could not be loaded. */
 export const COUNTY = { county: 'Gage County', place: 'Beatrice, Nebraska', fips: '31067', market: 'beatrice-ne' };
 
 export interface CountyFile {
-  /** With names that say what is in them. Default true: otherwise the living area is in a column that tells nothing. */
+  /** Meaningful column names. Default true; otherwise the living area is in a column with a meaningless name. */
   hasTellingNames?: boolean;
   homes?: number;
-  /** The first rows have a sale date that is none. */
+  /** The first rows have an invalid sale date. */
   badRows?: number;
 }
 

@@ -1,5 +1,5 @@
-// Counties of the catalog as their servers answer: layers under the addresses, formats and parcel fields that the
-// catalog lists, each with the columns of its kind of publisher and with faults of its own.
+// Stand-ins for the servers of cataloged counties: layers with the URLs, formats and parcel fields listed in the
+// catalog, each with its publisher's typical columns and faults.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -35,10 +35,10 @@ export interface Home {
 type Columns = (home: Home, i: number) => Record<string, string | number | null>;
 
 export interface NamedCounty {
-  /** As a stranger types it. */
+  /** As a user types it. */
   asked: string;
   fips: string;
-  /** Of the layer in the catalog: two digits where it is that of the state. */
+  /** The area of the layer in the catalog: two digits for a state's. */
   area: string;
   state: string;
   city: string;
@@ -55,10 +55,10 @@ export interface NamedCounty {
   tables?: Record<string, Columns>;
   /** The county's own layer of the catalog is gone. */
   ownIsGone?: boolean;
-  /** Points of the parcels' shapes, in the coordinates of the file. */
+  /** Projects the parcels' vertices to the file's coordinates. */
   project?: (longitude: number, latitude: number) => [number, number];
   prj?: string;
-  /** The table lies on an open data portal, whose address is given instead of a layer of the catalog. */
+  /** The table is on an open data portal, whose URL is given instead of a cataloged layer. */
   portal?: 'socrata' | 'ckan';
 }
 
@@ -689,7 +689,7 @@ function layerOf(county: NamedCounty, columns: Columns, shape: 'polygon' | 'poin
   return { fields: fieldsOf(features), features, ...(shape === 'polygon' ? county.layer : {}) };
 }
 
-/** A state's layer has its other counties, too. */
+/** A statewide layer also has other counties. */
 function layerOfState(county: NamedCounty): ServedLayer {
   const own = layerOf(county, county.columns, 'polygon');
   const others = own.features.map(({ attributes, geometry }, i) => ({
@@ -747,7 +747,7 @@ const quoted = (value: unknown) => `"${String(value ?? '').replaceAll('"', '""')
 const csvOf = (rows: unknown[][]) => rows.map((row) => `${row.map(quoted).join(',')}\n`).join('');
 const fieldOf = (name: string) => name.toLowerCase().replaceAll(/\W+/g, '_');
 
-/** What a portal says and sends of its table, by path without a query; a Socrata portal sends at most 40 rows at once. */
+/** A portal's metadata and rows, by path without query; a Socrata portal sends at most 40 rows at once. */
 function portalOf(county: NamedCounty, k: number) {
   const homes = homesOf(county).map((home, i) => county.columns(home, i));
   const names = Object.keys(homes[0]);
@@ -776,7 +776,7 @@ function portalOf(county: NamedCounty, k: number) {
 
 type Answers = Map<string, (query: URLSearchParams) => string | undefined>;
 
-/** A server that sends files, whose answers break off or fail now and then. */
+/** A file server whose responses sometimes break off or fail. */
 async function startFiles(files: Map<string, Buffer>, portals: Answers, faults: number): Promise<string> {
   let asked = 0;
   const server = createServer((request, response) => {

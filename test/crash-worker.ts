@@ -1,5 +1,5 @@
-// A process to be killed: works on batches or exports, delivers webhooks, sends digests, makes facts with their events,
-// or writes the book of a model, and says so line by line.
+// A process to be killed: works on batches or exports, delivers webhooks, sends digests, creates facts with their
+// events, or writes a model's book, and reports line by line.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { workOnBatches } from '../src/delivery/batches/batches.ts';
 import { readConfig } from '../src/base/config.ts';
@@ -15,7 +15,7 @@ import { relayChanges } from '../src/delivery/watchlists/relay.ts';
 const [what, subject] = process.argv.slice(2);
 const { deps } = await open(readConfig());
 
-/** Long enough that a kill hits the middle of a portion. */
+/** Long enough for a kill to hit mid-chunk. */
 const ITEM_MS = 60;
 
 async function workBatches(): Promise<void> {
@@ -69,7 +69,7 @@ async function openModel(): Promise<void> {
   console.log('portion');
 }
 
-/** The mail server has the email when the line is written, and the database does not know it yet. */
+/** When the line is written, the mail server has the email but the database has not recorded it. */
 async function workDigests(): Promise<void> {
   const send = deps.mailer.send.bind(deps.mailer);
   deps.mailer.send = async (letter) => {

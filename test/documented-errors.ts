@@ -1,4 +1,4 @@
-// Every error that a documented route answers in a test is one that its documentation names.
+// Checks that every error a documented route returns in a test is documented.
 import assert from 'node:assert/strict';
 import { after } from 'node:test';
 import type { RouteOptions } from 'fastify';
@@ -14,7 +14,7 @@ export function watchErrors(app: App): void {
     if (!isProblem || typeof payload !== 'string' || !schema || config.isHidden) return;
     const isKeyed = config.scope !== undefined || config.meter !== undefined;
     const { code, detail } = JSON.parse(payload);
-    // Our own pages call with a cookie, which nobody else has.
+    // Only our own pages call with a cookie.
     if (code === 'origin_not_allowed') return;
     const documented = errorsOf(request.routeOptions as unknown as RouteOptions, isKeyed);
     if (!documented.includes(code)) undocumented.add(`${method} ${url}: ${code}: ${detail}`);

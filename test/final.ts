@@ -1,4 +1,4 @@
-// A change is final when no older transaction runs any more, in any database of the server: other tests run there too.
+// A change is final once no older transaction is running in any database of the server, where other tests run too.
 import { FINAL_BELOW } from '../src/base/db/epochs.ts';
 import type { Queryable } from '../src/base/db/postgres.ts';
 import { until } from './until.ts';

@@ -1,5 +1,5 @@
-// One PLATBOOK_HOME with the sandbox market in it, kept beside the template database for suites that start the program:
-// copying it takes a second where a first start takes half a minute of both cores.
+// A PLATBOOK_HOME with the sandbox market, kept next to the template database for suites that start the program:
+// copying it takes a second, while a first start takes half a minute of both cores.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export function needsGoldenHome(file: string): boolean {
   return readFileSync(join(ROOT, file), 'utf8').includes('copyGoldenHome(');
 }
 
-/** Copies the cluster of a stopped server that holds the template, or builds another where the tests use another server. */
+/** Copies the cluster of a stopped server with the template, or builds one if the tests use another server. */
 export async function keepGoldenHome(home: string, template: string | undefined): Promise<string> {
   const golden = join(home, 'golden');
   mkdirSync(golden, { mode: 0o711 });
@@ -31,7 +31,7 @@ export async function keepGoldenHome(home: string, template: string | undefined)
   return golden;
 }
 
-/** A home of `copyTo`'s own in which the program has been started before; everything in it belongs to `user`. */
+/** Copies a home in which the program has already been started; everything in it belongs to `user`. */
 export function copyGoldenHome(copyTo: string, user: { uid?: number; gid?: number } = {}): void {
   const { PLATBOOK_TEST_GOLDEN_HOME: golden } = process.env;
   if (!golden) throw new Error('Run the tests with `npm test`, or one file with `npm test -- <part of its path>`.');

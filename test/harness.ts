@@ -1,4 +1,4 @@
-// What API tests stand on: a database cloned from the template, the real app, an account with keys, a clock to move.
+// The API test harness: a database cloned from the template, the real app, an account with keys, an adjustable clock.
 import { randomBytes } from 'node:crypto';
 import { after } from 'node:test';
 import { createAccount, createKey } from '../src/customers/accounts/accounts.ts';
@@ -28,12 +28,12 @@ export interface TestDatabase {
 /** A thousandth of the work; `passwords.test.ts` makes the hashes of production. */
 const CHEAP_HASH = { algorithm: 2, memoryCost: 8, timeCost: 1, parallelism: 1 };
 
-/** A fresh database with the sandbox market in it, or what another template holds; dropped when the test file ends. */
+/** A fresh database with the sandbox market, or the contents of another template; dropped when the test file ends. */
 export async function cloneDatabase(template = process.env.PLATBOOK_TEST_TEMPLATE): Promise<TestDatabase> {
   const { PLATBOOK_TEST_SERVER: server } = process.env;
   if (!server || !template)
     throw new Error('Run the tests with `npm test`, or one file with `npm test -- <part of its path>`.');
-  // The pid tells whose it was when a process is killed before it could drop it.
+  // The pid identifies the owner if a process is killed before it could drop the database.
   const name = `platbook_test_${process.pid}_${randomBytes(6).toString('hex')}`;
   const { TEST_CITUS_URL: citus } = process.env;
   if (citus) {
@@ -48,13 +48,13 @@ export async function cloneDatabase(template = process.env.PLATBOOK_TEST_TEMPLAT
   };
 }
 
-/** What a piece of work has sent to each plane. */
+/** The statements sent to each plane. */
 export interface Statements {
   data: string[];
   control: string[];
 }
 
-/** Calls `onStatement` with each statement that is sent through the pool, inside of transactions too. */
+/** Calls `onStatement` with each statement sent through the pool, including in transactions. */
 function listenToStatements(pool: Pool, onStatement: (text: string) => void): void {
   pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...args: unknown[]) => unknown;
@@ -67,11 +67,12 @@ function listenToStatements(pool: Pool, onStatement: (text: string) => void): vo
 }
 
 export interface TestDeps extends Deps {
-  /** What `work` sends to the two planes. Work in the background counts, so compare the data plane with `equal`. */
+  /** Counts what `work` sends to the two planes. Background work counts too, so compare only the data plane with
+      `equal`. */
   countStatements(work: () => Promise<unknown>): Promise<Statements>;
   /** The clock of the app; move it with `travel`. */
   travel(toIsoInstant: string): void;
-  /** Work that still needs the database when the file ends. The last to be opened is the first to be closed. */
+  /** Registers cleanup that still needs the database; runs in reverse order of registration. */
   beforeClose(work: () => Promise<unknown>): void;
 }
 
@@ -81,7 +82,7 @@ export async function testDeps(settings: Record<string, string> = {}, template?:
     DATABASE_URL: database.url,
     PLATBOOK_SECRET: TEST_SECRET,
     LOG_LEVEL: 'silent',
-    // A query may wait long for its turn on a busy machine; the limit itself has a test of its own.
+    // A query may wait long on a busy machine; the limit itself has a separate test.
     STATEMENT_TIMEOUT_MS: '120000',
     ...settings,
   });
@@ -128,7 +129,7 @@ export async function testDeps(settings: Record<string, string> = {}, template?:
   };
 }
 
-/** A test that has an answer also has what the answer left to do, such as its email. */
+/** Waits for work after the response, such as its email, before a test sees the answer. */
 function settleAfterAnswers(app: App, deps: Deps): void {
   const inject = app.inject.bind(app) as (options: object) => Promise<unknown>;
   const send = async (options: object) => {
@@ -136,7 +137,7 @@ function settleAfterAnswers(app: App, deps: Deps): void {
     await deps.background.settle();
     return answer;
   };
-  // Like the framework's own, a request begins when someone waits for it.
+  // Like the framework's own, a request starts when awaited.
   app.inject = ((options: object) => ({
     // oxlint-disable-next-line unicorn/no-thenable -- as the framework's is
     then: (...whatFollows: Parameters<Promise<unknown>['then']>) => send(options).then(...whatFollows),
@@ -188,7 +189,7 @@ export async function testClient(
   await app.ready();
   deps.beforeClose(() => app.close());
   settleAfterAnswers(app, deps);
-  // A test file may call the sandbox more often than a customer may in an hour.
+  // A test file may exceed a customer's hourly sandbox limit.
   const contract = { sandboxRateLimitPerHour: 1_000_000, sandboxExports: 1_000, sandboxExportRunsPerDay: 10_000 };
   const account = await createAccount(deps.control, deps.clock(), 'Test', options.plan ?? 'pro', { contract });
   const make = async (mode: 'test' | 'live', scopes: Scope[]) =>

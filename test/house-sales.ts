@@ -1,5 +1,5 @@
-// King County's house sales, loaded once per run for all suites that compute with them: the first that needs them builds a
-// template database, the others wait for it and clone it.
+// King County's house sales, loaded once per run for all suites that need them: the first builds a template database,
+// the others wait and clone it.
 import { closeSync, existsSync, mkdtempSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ async function load(data: Pool): Promise<void> {
   await ingest({ data, clock: systemClock, cacheFolder }, sources, readSources(), { from: RECORDS, datasets });
 }
 
-/** The temporary folder is the run's own, and creating a file tells one process that it is the first. */
+/** The temporary folder belongs to the run, and exclusive file creation elects the first process. */
 async function oncePerRun(name: string, build: () => Promise<void>): Promise<void> {
   const [lock, ended] = [join(tmpdir(), `${name}.lock`), join(tmpdir(), `${name}.ended`)];
   try {

@@ -1,5 +1,5 @@
-// A process that has the database open and no connection in its pools, as while models are fitted: it says `idle`, and
-// answers each line with a query.
+// A process with open pools but no connections, as during model fitting: prints `idle`, and answers each line with a
+// query.
 import { createInterface } from 'node:readline';
 import { readConfig } from '../src/base/config.ts';
 import { open } from '../src/operate/open.ts';

@@ -1,4 +1,4 @@
-// Starts worker processes and kills them without warning in the middle of their work.
+// Starts worker processes and kills them mid-work with SIGKILL.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const SCRIPT = fileURLToPath(new URL('./crash-worker.ts', import.meta.url));
 
-/** Kills one process after it has done so many portions and begun the next. True if it came that far. */
+/** Kills one process after it has done this many chunks and begun the next. True if it got that far. */
 export async function runAndKill(
   args: string[],
   environment: Record<string, string>,

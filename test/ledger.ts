@@ -1,10 +1,10 @@
-// What an account owes by the published rules alone, computed apart from the program: the reference of its invoices.
+// What an account owes by the published rules, computed independently: the reference for its invoices.
 const DAY = 86_400_000;
 
 export type PlanName = 'builder' | 'pro' | 'scale';
 export type Meter = 'standard' | 'avm';
 export type Interval = 'month' | 'year';
-/** The published table, and a contract of our own, by hand. */
+/** The published table, and a sample contract, written by hand. */
 export const PRICES = { builder: 29_900, pro: 79_900, scale: 149_900, enterprise: 500_000 };
 const INCLUDED = {
   standard: { builder: 10_000, pro: 100_000, scale: 500_000, enterprise: 600_000 },
@@ -33,8 +33,8 @@ export interface Month {
   used: { meter: Meter; units: number; at: number }[];
 }
 
-/** What an account owes by the published rules alone: boundaries are instants, and nothing is ever "closed". Months are kept
-    with what was used in them and rated at the end of the story, so it does not matter when anybody looked. */
+/** What an account owes by the published rules: boundaries are instants, and nothing is ever "closed". Months keep
+    their usage and are rated at the end of the history, independent of when billing ran. */
 export class Ledger {
   fees = 0;
   anchor = 0;
@@ -59,7 +59,7 @@ export class Ledger {
     return this.interval === 'year' ? (PRICES[plan] * 12 * 8) / 10 : PRICES[plan];
   }
 
-  /** What a price is worth from an instant to the end of the term, rounded on the running total. */
+  /** The value of a price from an instant to the end of the term, rounded on the running total. */
   rest(price: number, at: number): number {
     const whole = this.term.end - this.term.start;
     return share(price, whole, whole) - share(price, at - this.term.start, whole);
@@ -75,7 +75,7 @@ export class Ledger {
     this.fees += this.price(plan);
   }
 
-  /** In cents: nothing in the last moment of a term. */
+  /** In cents; 0 in the last moment of a term. */
   priceOfUpgrade(plan: PlanName, at: number): number {
     return this.rest(this.price(plan), at) - this.rest(this.price(this.plan), at);
   }
@@ -87,7 +87,7 @@ export class Ledger {
     this.cancels = false;
   }
 
-  /** The running plan gives way to a contract: unused time is given back. */
+  /** A contract replaces the current plan: unused time is credited. */
   leave(at: number): void {
     if (this.isRunning) this.fees -= this.rest(this.price(this.plan), at);
     this.isRunning = false;
@@ -122,7 +122,7 @@ export class Ledger {
   }
 }
 
-/** Unit by unit in the order of use, as a clerk would: covered while the month includes it, charged beyond. */
+/** Rates unit by unit in order of use: covered up to the allowance, charged beyond. */
 function rate({ start, end, stays, used }: Month, meter: Meter): number {
   let [covered, cents] = [0, 0];
   const part = (a: number, b: number, allowance: number) =>

@@ -1,5 +1,5 @@
-// The server that the MCP conformance suite wants to meet: its fixtures, behind our own door. Features a domain server has no use for
-// (images, input requests, progress) passes through the same transport as our tools.
+// The server that the MCP conformance suite expects: its fixtures behind our own endpoint. Features a domain server
+// does not need (images, input requests, progress) use the same transport as our tools.
 import {
   acceptedContent,
   CLIENT_CAPABILITIES_META_KEY,
@@ -145,7 +145,7 @@ const wanting = (...names: string[]) =>
     required: names,
   });
 
-/** Every keyword of JSON Schema 2020-12 that must survive the way through the list of tools. */
+/** Every keyword of JSON Schema 2020-12 that must survive in the list of tools. */
 const RICH_SCHEMA = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
@@ -165,7 +165,7 @@ const RICH_SCHEMA = {
   },
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
   if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-  // As text: an object with this member looks like a promise to whoever awaits it.
+  // As text, because an object with this member would be awaited like a promise.
   ...JSON.parse('{"then":{"required":["phone"]}}'),
   else: { required: ['email'] },
   additionalProperties: false,

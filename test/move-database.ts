@@ -1,5 +1,5 @@
 // Moves a database as a dump and restore would: the rows of every table into the same schema on another server, whose
-// transaction ids know nothing of those in the rows.
+// transaction ids are unrelated to those in the rows.
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
@@ -39,7 +39,7 @@ export async function moveDatabase(fromUrl: string, toUrl: string, planes = ['da
   }
 }
 
-/** So that the ids of the server are far ahead of those of one that was just made. */
+/** Advances the server's ids far beyond those of a new one. */
 export async function useUpTransactions(url: string, count: number): Promise<void> {
   const client = await connect(url);
   await client.query(`do $$ begin for i in 1..${count} loop perform pg_current_xact_id(); commit; end loop; end $$`);

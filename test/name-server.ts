@@ -1,4 +1,4 @@
-// A name server on this machine that answers as told: for targets whose names lead inside, or change where they lead.
+// A local name server with configurable answers: for names that resolve to internal addresses, or change.
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
 import { after } from 'node:test';
@@ -9,7 +9,7 @@ const TYPE_AAAA = 28;
 export interface NameServer {
   /** For the setting DNS_SERVERS. */
   address: string;
-  /** The IPs of each name, one list per question asked for its A record; the last list stays. */
+  /** The IPs of each name, one list per A query; the last list repeats. */
   records: Record<string, string[][]>;
   /** Names asked for, one entry per A question. */
   asked: string[];

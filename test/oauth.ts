@@ -1,5 +1,5 @@
-// An app that connects to an account, as any program on the internet would: registers, sends a browser to consent, and
-// exchanges the code.
+// An app that connects to an account like any third-party program: registers, sends a browser to consent, and exchanges
+// the code.
 import { createHash, randomBytes } from 'node:crypto';
 import type { App } from '../src/base/http/types.ts';
 import type { Browser } from './people.ts';
@@ -35,7 +35,7 @@ export interface Asked {
   answer: Awaited<ReturnType<Browser['send']>>;
 }
 
-/** Sends a browser to us, as an app does. Fields that are null are left out. */
+/** Sends a browser to the authorization endpoint. Null fields are omitted. */
 export async function askToConnect(
   browser: Browser,
   clientId: string,
@@ -55,7 +55,7 @@ export async function askToConnect(
   return { clientId, verifier, answer: await browser.send('GET', `/oauth/authorize?${query}`) };
 }
 
-/** Consents or refuses, and follows to the address that the app would be called back at. */
+/** Consents or denies, and follows to the app's redirect URI. */
 export async function answerConsent(browser: Browser, { answer }: Asked, decision: object): Promise<URL> {
   const decided = await browser.send('POST', String(answer.headers.location), decision);
   if (decided.status !== 200) throw new Error(decided.text);
@@ -73,7 +73,7 @@ export const exchange = (app: App, { clientId, verifier }: Asked, code: string, 
     ...more,
   });
 
-/** The whole way, to tokens. */
+/** The whole flow, up to the tokens. */
 export async function connectApp(
   app: App,
   browser: Browser,

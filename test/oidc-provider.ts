@@ -23,7 +23,7 @@ export interface OidcProvider {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** What a browser would be sent back with once the person has signed in there. */
+  /** The browser's callback URL after the person has signed in. */
   approve(authorizationUrl: string, person: Person, tampering?: Tampering): string;
 }
 

@@ -1,4 +1,4 @@
-// Somebody with one of every item that has a page: a customer who is also an operator.
+// A user with one of every item that has a page: a customer who is also an operator.
 import assert from 'node:assert/strict';
 import type { Deps } from '../src/base/deps.ts';
 import { setOperator } from '../src/customers/people/people.ts';

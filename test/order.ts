@@ -46,14 +46,14 @@ const USUAL_SECONDS: Record<string, number> = {
   'test/e2e/mcp-inspector.test.ts': 42,
   'test/api/search.test.ts': 41,
 };
-/** For a file of which nothing is known, by its folder. */
+/** The default for an unmeasured file, by folder. */
 const USUAL_BY_FOLDER: Record<string, number> = { 'test/e2e': 20, 'test/api': 8, 'test/repo': 3, 'test/unit': 2 };
 
-/** A file that takes longer has a process of its own. */
+/** A slower file gets its own process. */
 const SHORT_SECONDS = 40;
-/** Of all the files in a process, so that none is left alone at the end of a run. */
+/** Total per process, so none runs alone at the end. */
 const GROUP_SECONDS = 90;
-/** They replace what all of a process share: the global tracer, its environment. */
+/** They replace process-wide state: the global tracer, the environment. */
 const ALONE = ['test/api/telemetry.test.ts'];
 
 export function longestFirst(files: readonly string[]): string[] {
@@ -61,10 +61,8 @@ export function longestFirst(files: readonly string[]): string[] {
   return files.toSorted((a, b) => secondsOf(seconds, b) - secondsOf(seconds, a));
 }
 
-/**
- * Replaces short files by modules in `folder` that run them one after another, each as a block with hooks of its own: loading
- * and compiling the program takes a process longer than most files take.
- */
+/** Replaces short files by modules in `folder` that run them in sequence, each as a block with its own hooks: loading
+    and compiling the program takes a process longer than most files take. */
 export function joinShortFiles(files: readonly string[], folder: string): string[] {
   const seconds = readSeconds();
   const isShort = (file: string) =>

@@ -1,4 +1,4 @@
-// Reads the text of a PDF page by page, through the fonts' own maps from glyphs to letters: what a search in the file finds.
+// Reads the text of a PDF page by page, through the fonts' glyph-to-letter maps, as a text search does.
 import { inflateSync } from 'node:zlib';
 
 interface PdfObject {

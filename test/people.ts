@@ -1,4 +1,4 @@
-// What tests of people stand on: a mail server that keeps what it gets, and a browser with cookies and an origin.
+// The harness for tests of people: a mail server that records messages, and a browser with cookies and an origin.
 import { after } from 'node:test';
 import { SMTPServer } from 'smtp-server';
 import type { App } from '../src/base/http/types.ts';
@@ -49,7 +49,7 @@ export interface Browser {
   send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestAnswer>;
 }
 
-/** Sends what a page of ours would: its cookies and its origin. */
+/** Sends requests like our pages: with cookies and origin. */
 export function openBrowser(app: App): Browser {
   const others = new Map<string, string>();
   const browser: Browser = {
@@ -87,7 +87,7 @@ export function openBrowser(app: App): Browser {
   return browser;
 }
 
-/** Signed up, confirmed and signed in; the answer of the confirmation has the keys. */
+/** Signs up, verifies and signs in; the verification response has the keys. */
 export async function signUp(app: App, mailbox: Mailbox, email: string, password = PASSWORD) {
   const browser = openBrowser(app);
   const asked = await browser.send('POST', '/session/sign-up', { email, password, name: 'Ada', company: 'Ada & Co' });

@@ -1,4 +1,4 @@
-// Dependencies on one database for both planes, without replica, log or telemetry, where no process is started for them.
+// Minimal deps on one database for both planes, without replica, log or telemetry.
 import type { Pool } from '../src/base/db/postgres.ts';
 import type { Config } from '../src/base/config.ts';
 import type { Deps } from '../src/base/deps.ts';

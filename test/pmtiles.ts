@@ -17,7 +17,7 @@ export function pmtiles(tiles: ArchiveTile[]): Buffer {
     .toSorted((a, b) => a.id - b.id);
   const ids = entries.map(({ id }, index) => id - (entries[index - 1]?.id ?? 0));
   const lengths = entries.map(({ data }) => data.length);
-  // An offset of 0 says: right after the tile before.
+  // An offset of 0 means right after the previous tile.
   const offsets = entries.map((_, index) => (index === 0 ? 1 : 0));
   const runs = entries.map(() => 1);
   const directory = Buffer.concat([entries.length, ...ids, ...runs, ...lengths, ...offsets].map(varint));

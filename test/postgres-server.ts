@@ -1,4 +1,4 @@
-// A PostgreSQL of a test's own and a streaming replica of it, from the binaries of the embedded server.
+// A private PostgreSQL server and a streaming replica for a test, from the embedded server's binaries.
 import {
   appendFileSync,
   chmodSync,
@@ -31,7 +31,7 @@ export interface ReplicaServer {
   /** Whether it follows the primary. */
   follow(isFollowing: boolean): Promise<void>;
   start(): Promise<void>;
-  /** At once, as by a power cut. */
+  /** Immediately, like a power failure. */
   kill(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ interface Item {
   event?: { listen: 'test' | 'prerequest'; script: { exec: string[] } }[];
 }
 
-/** `path` and `body` are those of the moment: they name what the requests before it have made. */
+/** `path` and `body` are dynamic: they refer to resources created by earlier requests. */
 export interface ExampleCall {
   name: string;
   method: string;
@@ -19,9 +19,9 @@ export interface ExampleCall {
   route: string;
   path: string;
   body: string | undefined;
-  /** Makes what the call needs, where calls before it have not. */
+  /** Creates the call's prerequisites that earlier calls have not created. */
   prepare(key: string): Promise<void>;
-  /** Sends it and keeps the ids that the answer has for the calls after it. */
+  /** Sends it and keeps the answer's ids for later calls. */
   send(key: string): Promise<TestAnswer>;
 }
 

@@ -1,4 +1,4 @@
-// fast-check with one seed, so that a run that fails can be repeated and a change fails for what it changed. TEST_SEED
+// fast-check with one seed, so a failing run can be repeated and a failure points to the change under test. TEST_SEED
 // draws other cases: `TEST_SEED=$RANDOM npm test -- billing`.
 import fc from 'fast-check';
 

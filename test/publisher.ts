@@ -1,4 +1,4 @@
-// A publisher's web server: files with tags, conditional requests and ranges, and everything that goes wrong with them.
+// A publisher's web server: files with ETags, conditional requests and ranges, and their failure modes.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { after } from 'node:test';
 export type Trouble =
   /** Every answer has this status. */
   | { status: number }
-  /** The first so many answers send half and then nothing. */
+  /** The first N responses send half and then stall. */
   | { stalls: number };
 
 export interface Publisher {
@@ -16,7 +16,7 @@ export interface Publisher {
   requests: { path: string; range?: string; ifNoneMatch?: string; status: number }[];
   put(path: string, body: string | Buffer): void;
   remove(path: string): void;
-  /** Answers computed from the query, for interfaces. */
+  /** Answers computed from the query, for APIs. */
   serve(path: string, answer: (query: URLSearchParams) => string | undefined): void;
   trouble(path: string, trouble: Trouble | undefined): void;
 }

@@ -1,4 +1,4 @@
-// A webhook receiver on this machine that remembers what it got and answers as told.
+// A local webhook receiver that records requests and returns configurable answers.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';

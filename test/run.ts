@@ -1,5 +1,5 @@
-// `npm test`: one PostgreSQL, one template database with the sandbox market, the longest test files first, each in a process
-// of its own with databases cloned from the template; the last lines count what happened.
+// `npm test`: one PostgreSQL, one template database with the sandbox market, the longest test files first, each in its
+// own process with databases cloned from the template; ends with the counts.
 import { execFile } from 'node:child_process';
 import { globSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -19,17 +19,17 @@ import { countSkipped, describeSkipped, skippedBlock, type Skipped } from './ski
 import { buildTemplate, withServer } from './template.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** Of one file, where its watchdog, which knows how busy the machine is, could not end it. */
+/** The timeout of one file if its watchdog, which accounts for load, could not end it. */
 const HANGS_AFTER_MS = 3_600_000;
 const WATCHDOG = `--import=${new URL('watchdog.ts', import.meta.url)}`;
 
-/** Two more than there are cores: files that wait, for a browser or for a program they have started, leave them free. */
+/** Two more than the cores, because files that wait for a browser or a child process leave their core idle. */
 const FILES_AT_ONCE = Math.min(8, availableParallelism() + 2);
 
 /** A run is as long as its slowest files make it. */
 const SLOWEST_NAMED = 12;
 
-/** Failures are told at the very end, where whoever sees only the last lines finds them. */
+/** Failures are listed at the very end, so they are visible in the last lines. */
 interface Counts {
   passed: number;
   skipped: Skipped[];
@@ -38,7 +38,7 @@ interface Counts {
   seconds: Map<string, number>;
 }
 
-/** `npm test -- search risk` runs the files whose path holds one of the words. */
+/** `npm test -- search risk` runs the files whose path contains one of the words. */
 async function runTests(words: string[]): Promise<void> {
   const isWhole = words.length === 0;
   const files = longestFirst(
@@ -52,7 +52,7 @@ async function runTests(words: string[]): Promise<void> {
   let server: Awaited<ReturnType<typeof startEmbedded>> | undefined;
   const counts: Counts = { passed: 0, skipped: [], failures: [], seconds: new Map() };
   const checks = isWhole ? runStaticChecks(counts) : undefined;
-  // What needs no database has the core that building one leaves idle.
+  // Tests without a database use the core left idle while one is built.
   const early = runFiles(joinShortFiles(pure, join(home, 'pure')), counts, 1);
   try {
     if (others.length > 0) {
@@ -61,7 +61,7 @@ async function runTests(words: string[]): Promise<void> {
       const template = await buildTemplate(process.env.TEST_DATABASE_URL ?? server!.url, process.env.TEST_CITUS_URL);
       process.env.PLATBOOK_TEST_TEMPLATE = template;
       if (others.some(needsGoldenHome)) {
-        // The files of a server can only be copied while it rests.
+        // A server's files can only be copied while it is stopped.
         await server?.stop();
         process.env.PLATBOOK_TEST_GOLDEN_HOME = await keepGoldenHome(home, server && template);
         server &&= await startEmbedded(home);
@@ -92,7 +92,7 @@ async function runTests(words: string[]): Promise<void> {
   );
 }
 
-/** The tests' data need not outlive the machine. Tests that kill a server start their own. */
+/** Test data need not survive a crash. Tests that kill a server start their own. */
 async function neverSync(serverUrl: string): Promise<void> {
   await withServer(serverUrl, async (client) => {
     for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
@@ -123,7 +123,7 @@ async function runFiles(files: string[], counts: Counts, concurrency: number): P
     else counts.skipped.push({ count: 1, reason: String(reason), file });
   });
   stream.on('test:fail', ({ details, name, file }) => {
-    // A block fails with its tests, which are counted themselves, or by a hook of its own.
+    // A block fails with its tests, which are counted separately, or by its own hook.
     const { failureType } = details.error as { failureType?: string };
     if (details.type === 'suite' && failureType === 'subtestsFailed') return;
     counts.failures.push(`✖ ${relative(ROOT, file ?? '')}: ${name}\n`);

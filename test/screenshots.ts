@@ -1,6 +1,6 @@
 // `npx platbook screenshots [folder] [--of <url> --key <key>] [path …]`: every page at three widths, light and dark, as
 // PNGs with a contact sheet. Serves a sandbox of its own, or visits a server that is running, such as one with a real
-// place loaded. To be looked at before a change of the pages is called done.
+// place loaded. Review these before finishing a change of the pages.
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -23,12 +23,12 @@ import { openBrowser, type Browser as SignedIn } from './people.ts';
 import { TEST_PROPERTIES } from './template.ts';
 
 const WIDTHS = { 390: 844, 1280: 860, 1920: 1080 } as const;
-/** `print` is how a printer sees the page of somebody who reads it in the dark. */
+/** `print` emulates printing from dark mode. */
 const COLORS = ['light', 'dark', 'print'] as const;
 const PRINTED = /^\/(explore|areas|p\/)/;
-/** Pages with a map; all others are drawn much faster without a graphics card to imitate. */
+/** Pages with a map; all others render much faster without GPU emulation. */
 const MAPPED = /^\/($|explore|areas|p\/)/;
-/** Nobody looks at what comes after that. */
+/** Taller pages are cropped. */
 const TALLEST_PX = 6_000;
 const WAIT_MS = 60_000;
 const DOCS = ['', '/sandbox', '/valuation', '/errors', '/errors/rate_limited', '/changelog', '/python', '/reference'];
@@ -45,7 +45,7 @@ const EMAIL = 'ada.example@example.com';
 
 interface Visit {
   origin: string;
-  /** Who comes, and where they go. */
+  /** The visitors and their pages. */
   rounds: { as: string; key?: string | undefined; person?: SignedIn; paths: string[] }[];
   close(): Promise<void>;
 }
@@ -151,7 +151,7 @@ async function serveSandbox(home: string, only: string[]): Promise<Visit> {
   };
 }
 
-/** The docs print the address they are served at, so it is known before anything is served. */
+/** The docs show their own URL, so the port must be known before serving. */
 async function findFreePort(): Promise<number> {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -216,7 +216,7 @@ async function shoot(context: BrowserContext, { url, path, as, width, folder }: 
   return shots;
 }
 
-/** Everything is read and drawn: no skeleton, no map that loads, no animation but those that never end. */
+/** Waits until everything is loaded and drawn: no skeletons, no loading map, no finite animation. */
 async function settle(page: Page): Promise<void> {
   await page.waitForLoadState('networkidle');
   await page.locator('h1').first().waitFor({ state: 'attached' });

@@ -1,5 +1,4 @@
-// What a run has skipped, test by test and by reason. A skipped block is one event, however many tests are in it, so its
-// tests are counted in the source.
+// Lists a run's skipped tests by reason. A skipped block is a single event, so its tests are counted in the source.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -9,7 +8,7 @@ export interface Skipped {
   file: string;
 }
 
-/** The tests of the block that begins on this line (from 1), which the formatter ends with the same indentation. */
+/** Counts the tests of the block starting on this line (from 1); its end has the same indentation. */
 export function countTests(source: string, line: number): number {
   const lines = source.split('\n').slice(line - 1);
   const indentation = /^\s*/.exec(lines[0])![0];

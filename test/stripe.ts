@@ -1,5 +1,5 @@
-// A narrow Stripe of our own: keeps state, declines cards that are made to be declined, replays idempotency keys and
-// signs webhooks. Only what src/customers/billing/providers/stripe.ts uses.
+// A minimal Stripe mock: keeps state, declines test cards, replays idempotency keys and signs webhooks. Only what
+// src/customers/billing/providers/stripe.ts uses.
 import { createServer, type IncomingMessage } from 'node:http';
 import Stripe from 'stripe';
 
@@ -23,17 +23,17 @@ export interface FakeStripe {
   url: string;
   secretKey: string;
   webhookSecret: string;
-  /** Every payment that took money. */
+  /** Every successful payment. */
   taken: { id: string; amount: number; invoiceId: string }[];
   /** How many charges were asked for, replays included. */
   asked: number;
   /** Every refund sent. */
   refunded: { intentId: string; amount: number }[];
-  /** Charges are accepted and stay with the bank until `confirm`. */
+  /** Charges stay in processing until `confirm`. */
   processing: boolean;
-  /** The bank's word on the charge for an invoice that is processing; returns its intent. */
+  /** Settles the processing charge of an invoice; returns its intent. */
   confirm(invoiceId: string, status: 'succeeded' | 'requires_payment_method'): Intent;
-  /** Answers charges with a broken connection after having done them, so many times. */
+  /** Breaks the connection after executing a charge, this many times. */
   dropAnswers: number;
   /** The browser's part: a card is entered into the form of a setup intent. Returns the intent's id. */
   enterCard(clientSecret: string, card: { fingerprint: string; declines?: number }): string;
@@ -167,7 +167,7 @@ export async function startStripe(): Promise<FakeStripe> {
     response.writeHead(status, headers).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
-  // Whoever uses it ends without closing it.
+  // Users exit without closing it.
   server.unref();
   fake.url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
   return fake;

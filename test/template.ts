@@ -10,7 +10,7 @@ import { closeForCloning, createCitusDatabase } from './citus.ts';
 import { createPlainDeps } from './plain-deps.ts';
 
 export const TEST_PROPERTIES = 4_000;
-/** The same for the template and its clones, or what the template signed would be foreign to them. */
+/** Shared by the template and its clones, so the template's signatures stay valid. */
 export const TEST_SECRET = 'the secret of every test database';
 
 export function urlOfDatabase(serverUrl: string, name: string): string {
@@ -30,17 +30,17 @@ export async function withServer<Result>(
   }
 }
 
-/** By copying files, which takes half the work of copying through the log. */
+/** Copies files, which takes half the work of copying through the WAL. */
 export async function copyDatabase(serverUrl: string, name: string, template: string): Promise<void> {
   await withServer(serverUrl, (client) =>
     client.query(`create database ${name} template ${template} strategy file_copy`),
   );
 }
 
-/** On Citus, as few shards as still lie on both of two workers, two to each. */
+/** On Citus, the fewest shards with two on each of two workers. */
 const SHARDS = 4;
 
-/** With `citusUrl` both planes lie on the cluster and the data plane is spread over its workers. */
+/** With `citusUrl` both planes are on the cluster and the data plane is distributed over its workers. */
 export async function buildTemplate(serverUrl: string, citusUrl?: string): Promise<string> {
   const name = `platbook_template_${createHash('sha256').update(`${process.pid}-${Date.now()}`).digest('hex').slice(0, 8)}`;
   if (citusUrl) await createCitusDatabase(citusUrl, name);

@@ -1,4 +1,4 @@
-// Loads Testville once in a process that can be killed at any moment: `testville-load.ts <database url> <folder>`.
+// Loads Testville in a process that can be killed at any time: `testville-load.ts <database url> <folder>`.
 import { openPool } from '../src/base/db/postgres.ts';
 import { ingest } from '../src/supply/ingest/ingest.ts';
 import { testville } from './testville.ts';

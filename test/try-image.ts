@@ -1,7 +1,7 @@
-// Tries deploy/Dockerfile and deploy/compose.yaml where there is no Docker: executes the steps of the image in a bare root
-// file system, then starts the services of the compose file from it as processes, with the same settings and user.
-//   debootstrap --variant=minbase bookworm /tmp/rootfs
-//   node test/try-image.ts /tmp/rootfs postgres://user:password@127.0.0.1:5432/empty_database      (as root)
+// Tests deploy/Dockerfile and deploy/compose.yaml without Docker: executes the steps of the image in a bare root file
+// system, then starts the services of the compose file from it as processes, with the same settings and user.
+// debootstrap --variant=minbase bookworm /tmp/rootfs node test/try-image.ts /tmp/rootfs
+// postgres://user:password@127.0.0.1:5432/empty_database (as root)
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -31,7 +31,7 @@ interface Image {
   healthcheck: string[];
 }
 
-/** What Docker would send: the tree without what is ignored. */
+/** The Docker build context: the tree without ignored files. */
 function prepareContext(folder: string): string {
   const context = join(folder, 'context');
   mkdirSync(context);
@@ -59,7 +59,7 @@ function inside({ root, workdir, user, env }: Stage, command: string[], more: Re
   return { file: 'chroot', args, env: { ...env, ...more } };
 }
 
-/** How npm gets out of this machine. */
+/** npm's network settings. */
 function npmSettings(stage: Stage): Record<string, string> {
   const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
   const certificates = process.env.NODE_EXTRA_CA_CERTS;
@@ -148,7 +148,7 @@ async function tryServices({ stage, entrypoint, healthcheck }: Image, databaseUr
     for (const PORT of ports) run('api', { PORT, SANDBOX_PROPERTIES: '2000' });
     run('worker');
     for (const [index, port] of ports.entries()) {
-      // Each look starts a Node, so there are not many.
+      // Each check starts a Node process, so poll slowly.
       for (const api = children[1 + index]; !isHealthy(port); await sleep(LOOK_EVERY_MS))
         assert.equal(api.exitCode, null, 'an api ended before it was healthy');
     }

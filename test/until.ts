@@ -1,4 +1,4 @@
-// Waits for something that happens by itself; generous, because a busy machine takes its time and a wait that ends early costs nothing.
+// Polls for a condition; generous, because a busy machine is slow and an early success costs nothing.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -1,4 +1,4 @@
-// One row each of what a customer would miss after an upgrade. A released version gets those columns that it has.
+// One row of each kind that an upgrade must preserve. A released version gets only the columns that it has.
 import { createHash } from 'node:crypto';
 import { zstdCompressSync } from 'node:zlib';
 import type { Plane, Queryable } from '../src/base/db/postgres.ts';
@@ -33,7 +33,7 @@ const SCOPES = `properties:read transactions:read avm:read usage:read batch:read
   account:read billing:read watchlists:read`.split(/\s+/);
 const bytes = (text: string) => createHash('sha256').update(text).digest();
 
-/** In the order in which references allow them. */
+/** In foreign-key order. */
 export function fixturesOf(keyDigest: Buffer, webhookSecrets: Buffer): Fixture[] {
   const account_id = IDS.account;
   const own = { account_id, mode: 'test' };

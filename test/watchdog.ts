@@ -1,10 +1,10 @@
-// Loaded into every test process: ends one that outlives its time, with all that it started, and says what it waited for.
-// The runner's own timeout fails the test, but waits for the process and whoever holds its output, which may be forever.
+// Loaded into every test process: kills it and its children on timeout and reports what it was waiting for. The
+// runner's own timeout fails the test but waits for the process and its output, possibly forever.
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 
 const ENDS_AFTER_MS = Number(process.env.PLATBOOK_TEST_ENDS_AFTER_MS ?? 1_000_000);
-/** A run by itself keeps twice as many processes as there are cores; beyond four times, other programs take the time. */
+/** A run alone keeps twice as many processes as cores; beyond four times, other programs take the CPU. */
 const BUSY_LOAD = 4 * availableParallelism();
 const ROUNDS_WHEN_BUSY = 3;
 
