@@ -1,6 +1,6 @@
 // Emulates Google's Apps Script and Excel's add-in runtime, so the spreadsheet functions run as served: services with
-// the same names, limits and quirks, over real HTTP. oxlint-disable unicorn/require-post-message-target-origin --
-// threads have no origins
+// the same names, limits and quirks, over real HTTP.
+// oxlint-disable unicorn/require-post-message-target-origin -- threads have no origins
 import vm from 'node:vm';
 import {
   isMainThread,

@@ -1,7 +1,7 @@
 // Tests deploy/Dockerfile and deploy/compose.yaml without Docker: executes the steps of the image in a bare root file
 // system, then starts the services of the compose file from it as processes, with the same settings and user.
-// debootstrap --variant=minbase bookworm /tmp/rootfs node test/try-image.ts /tmp/rootfs
-// postgres://user:password@127.0.0.1:5432/empty_database (as root)
+//   debootstrap --variant=minbase bookworm /tmp/rootfs
+//   node test/try-image.ts /tmp/rootfs postgres://user:password@127.0.0.1:5432/empty_database      (as root)
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
