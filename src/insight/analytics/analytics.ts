@@ -1,5 +1,5 @@
-// Market analysis: area figures, precomputed by the loads that change them. One room because every figure, index and
-// forecast is derived from the same monthly cells.
+// Market analysis: area figures, precomputed by the loads that change them.
+// One room because every figure, index and forecast is derived from the same monthly cells.
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';

@@ -1,5 +1,5 @@
-// Values a property: finds it, reads it and nearby sales, runs the model, explains the result and stores a receipt. One
-// room because estimate, grid, explanation and receipt tell one computation.
+// Values a property: finds it, reads it and nearby sales, runs the model, explains the result and stores a receipt.
+// One room because estimate, grid, explanation and receipt describe one computation.
 import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
