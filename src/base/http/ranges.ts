@@ -15,8 +15,8 @@ function readRange(header: string | undefined, size: number): { start: number; e
 /** Sends the requested range of a file, unless the file has changed since. */
 export function sendFile(request: FastifyRequest, reply: FastifyReply, path: string, { size, mtimeMs }: Stats) {
   const etag = `"${size.toString(36)}-${Math.round(mtimeMs).toString(36)}"`;
-  const { range: asked, 'if-range': ifRange } = request.headers;
-  const range = ifRange === undefined || ifRange === etag ? readRange(asked, size) : undefined;
+  const { range: requested, 'if-range': ifRange } = request.headers;
+  const range = ifRange === undefined || ifRange === etag ? readRange(requested, size) : undefined;
   reply.headers({ 'accept-ranges': 'bytes', etag });
   if (range && range.start >= size) {
     reply.header('content-range', `bytes */${size}`);

@@ -19,7 +19,7 @@ export interface Membership {
 }
 
 export async function joinSupervisor(): Promise<Membership> {
-  const asked = new Map<number, (texts: string[]) => void>();
+  const pending = new Map<number, (texts: string[]) => void>();
   let questions = 0;
   let readMetrics: () => Promise<string> = async () => '';
   let stop: () => void;
@@ -35,7 +35,7 @@ export async function joinSupervisor(): Promise<Membership> {
     process.on('message', (message: ToMember) => {
       if (message.kind === 'order') resolve(message);
       else if (message.kind === 'stop') stop();
-      else if (message.kind === 'all-metrics') asked.get(message.id)?.(message.texts);
+      else if (message.kind === 'all-metrics') pending.get(message.id)?.(message.texts);
       else {
         const { id } = message;
         void readMetrics()
@@ -59,14 +59,14 @@ export async function joinSupervisor(): Promise<Membership> {
       const id = (questions += 1);
       try {
         const texts = await new Promise<string[]>((resolve) => {
-          asked.set(id, resolve);
+          pending.set(id, resolve);
           // Its own metrics are better than none.
           setTimeout(() => void readMetrics().then((own) => resolve([own])), ASK_WITHIN_MS).unref();
           say({ kind: 'ask-metrics', id });
         });
         return mergeMetrics(texts);
       } finally {
-        asked.delete(id);
+        pending.delete(id);
       }
     },
   };

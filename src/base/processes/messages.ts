@@ -14,7 +14,7 @@ export interface Order {
 export type ToMember =
   | Order
   | { kind: 'stop' }
-  | { kind: 'tell-metrics'; id: number }
+  | { kind: 'report-metrics'; id: number }
   | { kind: 'all-metrics'; id: number; texts: string[] };
 
 export type ToSupervisor =

@@ -60,11 +60,11 @@ export async function supervise({ config, entry, processes, hasWorker, report }:
     const isReady = new Promise<void>((resolve, reject) => {
       let reason = `The process ${name} ended before it was ready.`;
       child.on('message', (message: ToSupervisor) => {
-        if (message.kind === 'joined') tell(child, { kind: 'order', name, role, config });
+        if (message.kind === 'joined') send(child, { kind: 'order', name, role, config });
         else if (message.kind === 'failed') reason = message.reason;
         else if (message.kind === 'metrics') scrapes.collect(message.id, message.text);
         else if (message.kind === 'ask-metrics')
-          void scrapes.run().then((texts) => tell(child, { kind: 'all-metrics', id: message.id, texts }));
+          void scrapes.run().then((texts) => send(child, { kind: 'all-metrics', id: message.id, texts }));
         else {
           ready.add(child);
           resolve();
@@ -109,7 +109,7 @@ export async function supervise({ config, entry, processes, hasWorker, report }:
     const gone = once(child, 'exit');
     const kill = () => child.process.kill('SIGKILL');
     const timer = setTimeout(kill, DRAIN_WITHIN_MS);
-    if (ready.delete(child)) tell(child, { kind: 'stop' });
+    if (ready.delete(child)) send(child, { kind: 'stop' });
     else kill();
     await gone;
     clearTimeout(timer);
@@ -139,7 +139,7 @@ export async function supervise({ config, entry, processes, hasWorker, report }:
   };
 }
 
-function tell(child: Worker, message: ToMember): void {
+function send(child: Worker, message: ToMember): void {
   if (child.isConnected()) child.send(message, () => {});
 }
 
@@ -172,7 +172,7 @@ function createScrapes(listMembers: () => Worker[]) {
         open.set(id, { texts, missing: members.length, done: resolve });
         // A process that is starting, stopping or stuck is left out.
         setTimeout(resolve, SCRAPE_WITHIN_MS).unref();
-        for (const child of members) tell(child, { kind: 'tell-metrics', id });
+        for (const child of members) send(child, { kind: 'report-metrics', id });
       });
       open.delete(id);
       return texts;

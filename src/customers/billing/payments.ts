@@ -118,7 +118,7 @@ async function settle(deps: Deps, paymentId: string, outcome: ChargeOutcome): Pr
     else await followUp(books, invoice);
     return { invoice, outcome: outcome.status, ...(outcome.status === 'declined' && { reason: outcome.reason }) };
   });
-  if (settled) await tell(deps, settled);
+  if (settled) await sendNotice(deps, settled);
   return settled;
 }
 
@@ -198,7 +198,7 @@ const recordUnasked = async (deps: Deps, event: ProviderEvent): Promise<paymentS
   });
 
 /** Mail goes out after the fact is committed; a failed message does not affect it. */
-async function tell(deps: Deps, { invoice, outcome }: Collected): Promise<void> {
+async function sendNotice(deps: Deps, { invoice, outcome }: Collected): Promise<void> {
   if (outcome === 'pending' || invoice.status === 'void') return;
   const account = await getAccount(deps, invoice.account_id);
   const total = formatUsd(invoice.total_cents);

@@ -38,12 +38,12 @@ async function readRequest(deps: Deps, provider: Provider, { uid, raw, response 
   const client = (await provider.Client.find(String(clientId))) ?? gone();
   const { mcp, api } = resourcesOf(deps.config.baseUrl);
   const resources = [(resource as string | string[] | undefined) ?? mcp].flat();
-  const asked = String(scope).split(' ');
-  const mayAsk = (name: Scope) => asked.includes(name) && SCOPES_OF_ROLE[role].includes(name);
+  const requested = String(scope).split(' ');
+  const mayAsk = (name: Scope) => requested.includes(name) && SCOPES_OF_ROLE[role].includes(name);
   return {
     client,
     redirectUri: String(redirectUri),
-    asked,
+    requested,
     scopes: OFFERED_SCOPES.filter(mayAsk),
     resources,
     resource: resources.includes(api) ? ('api' as const) : ('mcp' as const),
@@ -105,7 +105,9 @@ export async function decideConsent(
   const subject = subjectOf(account.id, user.id);
   const grant = new provider.Grant({ accountId: subject, clientId: request.client.clientId });
   grant.addOIDCScope([...scopes, 'offline_access'].join(' '));
-  const refused = request.asked.filter((scope) => !(scopes as string[]).includes(scope) && scope !== 'offline_access');
+  const refused = request.requested.filter(
+    (scope) => !(scopes as string[]).includes(scope) && scope !== 'offline_access',
+  );
   if (refused.length > 0) grant.rejectOIDCScope(refused.join(' '));
   for (const resource of request.resources) {
     grant.addResourceScope(resource, scopes.join(' '));

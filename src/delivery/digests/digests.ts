@@ -87,10 +87,10 @@ async function composeWeek(deps: Deps, reader: sql.Reader, period: sql.Period): 
     const mayRead = ({ filter }: WatchlistRow) =>
       passes(() => filterOf({ key: { scopes } as Caller['key'] }, filter ?? {}));
     const lists = await sql.listWatchlists(deps.control, reader);
-    for (const list of lists.filter(mayRead)) lines.push(...(await tellOfList(deps, list, period)));
+    for (const list of lists.filter(mayRead)) lines.push(...(await summarizeList(deps, list, period)));
   }
   if (scopes.includes('properties:read'))
-    for (const area of reader.areas) lines.push(...(await tellOfArea(deps, reader, area)));
+    for (const area of reader.areas) lines.push(...(await summarizeArea(deps, reader, area)));
   return lines;
 }
 
@@ -105,7 +105,7 @@ function passes(check: () => unknown): boolean {
   }
 }
 
-async function tellOfList(deps: Deps, list: WatchlistRow, { start, end }: sql.Period): Promise<string[]> {
+async function summarizeList(deps: Deps, list: WatchlistRow, { start, end }: sql.Period): Promise<string[]> {
   const ids = await listMemberIds(deps.control, list.id);
   const keys = ids.map((id) => ({ fips: fipsOfPropertyId(id), id }));
   const [changes, before, after] = await Promise.all([
@@ -125,7 +125,7 @@ const counted = (n: number, what: string) => `${n} ${what}${n === 1 ? '' : 's'}`
 const moved = (share: number) => `${share < 0 ? 'down' : 'up'} ${asPercent(Math.abs(share))}`;
 
 /** The last closed quarter, if it differs from the last report. */
-async function tellOfArea(deps: Deps, reader: sql.Reader, area: AreaKey): Promise<string[]> {
+async function summarizeArea(deps: Deps, reader: sql.Reader, area: AreaKey): Promise<string[]> {
   const query = { ...area, interval: 'quarter', property_type: RESIDENTIAL } as const;
   const series = await ifThere(readSeries(deps, reader.mode, query));
   const point = series?.data.findLast(({ is_open, n }) => !is_open && n > 0);

@@ -89,40 +89,40 @@ const compact = (number: string) => number.toUpperCase().replace(/[^0-9A-Z/]/g, 
 /** Facts that appeared or ended since; none on the first check, which is the baseline. */
 export function changesBetween(before: Condition, after: Condition, { max_ltv }: Terms): LoanChange[] {
   const changes: LoanChange[] = [];
-  const tell = (code: LoanChange['code'], detail: string) => changes.push({ code, detail });
+  const report = (code: LoanChange['code'], detail: string) => changes.push({ code, detail });
   if (before.mortgage.status !== 'released' && after.mortgage.status === 'released')
-    tell('mortgage_released', 'A release of your mortgage was recorded.');
+    report('mortgage_released', 'A release of your mortgage was recorded.');
   for (const debt of newOf([before.senior, before.junior], [after.senior]))
-    tell(
+    report(
       'senior_mortgage',
       `A mortgage of ${asMoney(debt.amount)} stands before yours, recorded ${asDay(debt.recorded_on)}.`,
     );
   for (const debt of newOf([before.senior, before.junior], [after.junior]))
-    tell('junior_mortgage', `A mortgage of ${asMoney(debt.amount)} was recorded ${asDay(debt.recorded_on)}.`);
+    report('junior_mortgage', `A mortgage of ${asMoney(debt.amount)} was recorded ${asDay(debt.recorded_on)}.`);
   for (const debt of newOf([before.liens], [after.liens]))
-    tell('lien_recorded', `A lien of ${asMoney(debt.amount)} was recorded ${asDay(debt.recorded_on)}.`);
+    report('lien_recorded', `A lien of ${asMoney(debt.amount)} was recorded ${asDay(debt.recorded_on)}.`);
   if (before.mortgage.position !== null && (after.mortgage.position ?? 0) > before.mortgage.position)
-    tell(
+    report(
       'position_changed',
       `Your mortgage went from position ${before.mortgage.position} to ${after.mortgage.position}.`,
     );
   if ((after.open_tax_liens ?? 0) > (before.open_tax_liens ?? 0))
-    tell(
+    report(
       'tax_lien_recorded',
       `${after.open_tax_liens} tax liens are open; there were ${before.open_tax_liens ?? 'none known'}.`,
     );
   if ((before.open_tax_liens ?? 0) > 0 && after.open_tax_liens === 0)
-    tell('tax_lien_ended', 'No tax lien is open any longer.');
-  if (!before.foreclosure && after.foreclosure) tell('foreclosure_notice', 'A notice of foreclosure is on record.');
-  if (before.foreclosure && !after.foreclosure) tell('foreclosure_ended', 'The notice of foreclosure has ended.');
+    report('tax_lien_ended', 'No tax lien is open any longer.');
+  if (!before.foreclosure && after.foreclosure) report('foreclosure_notice', 'A notice of foreclosure is on record.');
+  if (before.foreclosure && !after.foreclosure) report('foreclosure_ended', 'The notice of foreclosure has ended.');
   if (after.last_deed && before.last_deed?.transaction_id !== after.last_deed.transaction_id && isNewer(before, after))
-    tell('title_transferred', `A deed was recorded ${asDay(after.last_deed.recorded_on)}.`);
+    report('title_transferred', `A deed was recorded ${asDay(after.last_deed.recorded_on)}.`);
   if ((after.open_violations ?? 0) > (before.open_violations ?? 0))
-    tell('violation_opened', `${after.open_violations} code violations are open.`);
+    report('violation_opened', `${after.open_violations} code violations are open.`);
   if (after.last_permit_on !== null && (before.last_permit_on ?? '') < after.last_permit_on)
-    tell('permit_issued', `A permit was issued ${asDay(after.last_permit_on)}.`);
+    report('permit_issued', `A permit was issued ${asDay(after.last_permit_on)}.`);
   if (before.flood_zone !== null && after.flood_zone !== null && before.flood_zone !== after.flood_zone)
-    tell('flood_zone_changed', `The flood zone changed from ${before.flood_zone} to ${after.flood_zone}.`);
+    report('flood_zone_changed', `The flood zone changed from ${before.flood_zone} to ${after.flood_zone}.`);
   changes.push(...ltvChanges(before.ltv, after.ltv, max_ltv));
   return changes;
 }

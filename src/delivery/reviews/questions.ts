@@ -34,7 +34,7 @@ function aboutSale(
 ): Ask[] {
   const { status, earlier_sale: earlier } = sale;
   const recorded = `On record: ${asMoney(sale.recorded_price)} on ${asDay(sale.recorded_date)}. Stated: ${asMoney(stated_price)} on ${asDay(stated_date)}.`;
-  return asked([
+  return present([
     property_id === subject && ask('comparable_is_subject', recorded),
     status === 'no_such_sale' && ask('sale_not_on_record', NO_SUCH_SALE),
     status === 'price_differs' && ask('sale_price_differs', recorded),
@@ -56,13 +56,13 @@ const NO_SUCH_SALE =
   'No deed of this home is on record within 45 days of the stated date, and the records cover that day.';
 
 const aboutFacts = ({ differences }: ReviewedComparable): Ask[] =>
-  asked([differences.length > 0 && ask('comparable_facts_differ', tell(differences))]);
+  present([differences.length > 0 && ask('comparable_facts_differ', describe(differences))]);
 
 function aboutAdjustments(each: ReviewedComparable): Ask[] {
   const { adds_up, adjustments, net_adjustment_rate: net, gross_adjustment_rate: gross, index_change } = each;
   const time = adjustments.find(({ feature }) => feature === 'market_change');
   const stated = time ? time.amount / each.stated_price : 0;
-  return asked([
+  return present([
     adds_up === false &&
       ask('adjustments_do_not_add_up', 'The price and the adjustments do not make the stated adjusted price.'),
     ...adjustments.map(
@@ -96,8 +96,8 @@ function aboutAppraisal(review: Known, statedAdjusted: (number | undefined)[]): 
   const isOneSided = nets.length >= 3 && (nets.every((net) => net > 0) || nets.every((net) => net < 0));
   const adjusted = statedAdjusted.filter((price) => price !== undefined);
   const [low, high] = [Math.min(...adjusted), Math.max(...adjusted)];
-  return asked([
-    subject_differences.length > 0 && ask('subject_facts_differ', tell(subject_differences)),
+  return present([
+    subject_differences.length > 0 && ask('subject_facts_differ', describe(subject_differences)),
     passed_over.length > 0 &&
       ask('closer_sales_passed_over', `${passed_over.slice(0, 3).map(describeSale).join('; ')}.`),
     isOneSided &&
@@ -126,7 +126,7 @@ const ask = (code: Question['code'], evidence: string, question: string = writte
   evidence,
 });
 
-const asked = (asks: (Ask | false | null)[]): Ask[] => asks.filter((each) => each !== false && each !== null);
+const present = (asks: (Ask | false | null)[]): Ask[] => asks.filter((each) => each !== false && each !== null);
 
-const tell = (differences: ReviewedComparable['differences']) =>
+const describe = (differences: ReviewedComparable['differences']) =>
   `${differences.map(({ field, stated, recorded }) => `${asWords(field)}: stated ${stated}, on record ${recorded}`).join('; ')}.`;

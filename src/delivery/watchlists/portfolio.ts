@@ -234,19 +234,19 @@ export async function checkTotals(deps: Deps, only?: string): Promise<void> {
       if (!list) return false;
       const keys = (await sql.listMemberIds(client, list.id)).map((id) => ({ fips: fipsOfPropertyId(id), id }));
       const total = sum((await data.listHoldings(deps.data, keys)).filter(isValued).map(({ value }) => value));
-      const told = list.told_total;
-      const percent = told === null || told === 0 ? 0 : (100 * (total - told)) / told;
+      const reported = list.told_total;
+      const percent = reported === null || reported === 0 ? 0 : (100 * (total - reported)) / reported;
       const hasMoved = Math.abs(percent) >= list.total_change_percent!;
-      const toldTotal = told === null || hasMoved ? total : told;
-      await sql.markChecked(client, list.id, { toldTotal, now: deps.clock() });
-      if (told !== null && hasMoved) {
+      const reportedTotal = reported === null || hasMoved ? total : reported;
+      await sql.markChecked(client, list.id, { toldTotal: reportedTotal, now: deps.clock() });
+      if (reported !== null && hasMoved) {
         await recordEvent(client, {
           accountId: list.account_id,
           mode: list.mode,
           type: 'watchlist.value_changed',
           data: {
             watchlist_id: list.id,
-            value_before: told,
+            value_before: reported,
             value_after: total,
             change_percent: Math.round(percent * 100) / 100,
           },

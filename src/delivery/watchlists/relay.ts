@@ -139,10 +139,10 @@ async function moveMembers(
       list.id,
       outside.map((row) => row.id),
     );
-    const tell = (type: MembershipKind) => (id: string) =>
+    const emit = (type: MembershipKind) => (id: string) =>
       events.push(membershipEvent(list, type, id, entryOf(latest, id)));
-    added.forEach(tell('watchlist.property_added'));
-    removed.forEach(tell('watchlist.property_removed'));
+    added.forEach(emit('watchlist.property_added'));
+    removed.forEach(emit('watchlist.property_removed'));
   }
   return events;
 }

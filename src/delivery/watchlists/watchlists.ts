@@ -183,7 +183,7 @@ async function refresh(deps: Deps, client: Parameters<typeof sql.markRefreshed>[
   await sql.markRefreshed(client, list.id, now);
   // The first collection is not news.
   if (list.refreshed_at === null) return;
-  const tell = (type: 'watchlist.property_added' | 'watchlist.property_removed', ids: string[]) =>
+  const eventsOf = (type: 'watchlist.property_added' | 'watchlist.property_removed', ids: string[]) =>
     ids.map((property_id) => ({
       accountId: list.account_id,
       mode: list.mode,
@@ -192,8 +192,8 @@ async function refresh(deps: Deps, client: Parameters<typeof sql.markRefreshed>[
       occurredAt: now,
     }));
   await recordEvents(client, [
-    ...tell('watchlist.property_added', added),
-    ...tell('watchlist.property_removed', removed),
+    ...eventsOf('watchlist.property_added', added),
+    ...eventsOf('watchlist.property_removed', removed),
   ]);
 }
 

@@ -1,23 +1,23 @@
 // Tools about the account: what it has used, and what its watchlists are worth.
 import Type from 'typebox';
 import { isoDay, strict, text } from '../../base/lib/schema.ts';
-import { cursorArgument, told, type Tool } from './tool.ts';
+import { cursorArgument, textsOf, type Tool } from './tool.ts';
 
 export const ACCOUNT_TOOLS: readonly Tool[] = [
   {
-    ...told('get_usage'),
+    ...textsOf('get_usage'),
     input: strict({}),
     request: () => ({ path: '/usage' }),
   },
   {
-    ...told('list_portfolios'),
+    ...textsOf('list_portfolios'),
     input: strict({ cursor: cursorArgument }),
     request: ({ cursor }) => ({ path: '/watchlists', query: { limit: 20, cursor } }),
     cut: { paged: 'data' },
     isPaged: true,
   },
   {
-    ...told('get_portfolio'),
+    ...textsOf('get_portfolio'),
     input: strict({
       portfolio_id: text(40, { description: '`wl_…` from list_portfolios.' }),
       since: Type.Optional(isoDay({ description: 'Compare with this day. Default: 30 days ago.' })),

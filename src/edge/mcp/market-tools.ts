@@ -5,7 +5,7 @@ import { KINDS, STEPS } from '../../insight/analytics/cells.ts';
 import { FIGURES as RANKED_FIGURES } from '../../insight/analytics/ranks.ts';
 import { isoDay, ITEMS, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { listOf } from './property-tools.ts';
-import { cursorArgument, MARKET_WORDS, placeArgument, type Arguments, told, type Tool } from './tool.ts';
+import { cursorArgument, MARKET_WORDS, placeArgument, type Arguments, textsOf, type Tool } from './tool.ts';
 
 /** Members that are the same in every period are listed once. */
 const TOLD_ONCE = ['sources', 'starts_on', 'ends_on', 'first_published'];
@@ -31,7 +31,7 @@ function briefQuality(body: Arguments): Arguments {
 
 export const MARKET_TOOLS: readonly Tool[] = [
   {
-    ...told('get_market_figures'),
+    ...textsOf('get_market_figures'),
     input: strict({
       place: text(200, {
         description: '`Seattle, WA`, `98101`, `King County`, a market or neighborhood.',
@@ -66,7 +66,7 @@ export const MARKET_TOOLS: readonly Tool[] = [
     cut: (args) => (wantedOf(args)[0] === 'homes' ? { expendable: ['sources', 'bbox'] } : { paged: 'data' }),
   },
   {
-    ...told('rank_areas'),
+    ...textsOf('rank_areas'),
     input: strict({
       kind: oneOf(
         KINDS.filter((kind) => kind !== 'market'),
@@ -89,7 +89,7 @@ export const MARKET_TOOLS: readonly Tool[] = [
     isPaged: true,
   },
   {
-    ...told('list_changes'),
+    ...textsOf('list_changes'),
     input: strict({
       place: placeArgument(),
       type: Type.Optional(text(1_000, { description: 'For example `property.sale_recorded`; several with commas.' })),
@@ -105,7 +105,7 @@ export const MARKET_TOOLS: readonly Tool[] = [
     isPaged: true,
   },
   {
-    ...told('get_quality'),
+    ...textsOf('get_quality'),
     input: strict({ market: text(200, { description: MARKET_WORDS }) }),
     place: 'market',
     request: ({ market }) => ({ path: '/avm/quality', query: { market } }),

@@ -8,7 +8,7 @@ import { SORTS } from '../../records/properties/sorts.ts';
 import { EVENT_LAYERS, LAYER_LIST, LAYER_NAMES } from '../../supply/layers/layers.ts';
 import members from './members.json' with { type: 'json' };
 import { UNLISTED } from './shapes.ts';
-import { cursorArgument, marketArgument, placeArgument, type Arguments, pick, told, type Tool } from './tool.ts';
+import { cursorArgument, marketArgument, placeArgument, type Arguments, pick, textsOf, type Tool } from './tool.ts';
 
 /** Models send lists as often as `a,b`. Both are accepted, the shorter schema is shown. */
 export const listOf = (shape: object, description?: string) => {
@@ -91,14 +91,14 @@ const COVERED = ['properties', 'owners', 'assessments', 'taxes', 'transactions',
 
 export const PROPERTY_TOOLS: readonly Tool[] = [
   {
-    ...told('resolve_property'),
+    ...textsOf('resolve_property'),
     input: strict(locators),
     request: (args) => ({ path: '/properties/lookup', query: args }),
     narrow: ({ provenance: _provenance, ...record }) => record,
     cut: { expendable: ['structure', 'parcel'] },
   },
   {
-    ...told('search_properties'),
+    ...textsOf('search_properties'),
     input: strict({
       ...FilterArguments,
       sort: Type.Optional(oneOf(SORTS, { description: '`-`: descending.' })),
@@ -121,7 +121,7 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     isPaged: true,
   },
   {
-    ...told('get_property'),
+    ...textsOf('get_property'),
     isOfProperty: true,
     input: strict({
       ...OneProperty,
@@ -134,7 +134,7 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     cut: { lists: ['taxes', 'assessments', 'transactions'], expendable: ['geometry', 'provenance'] },
   },
   {
-    ...told('get_transactions'),
+    ...textsOf('get_transactions'),
     isOfProperty: true,
     input: strict({
       ...OneProperty,
@@ -173,7 +173,7 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     },
   },
   {
-    ...told('get_title'),
+    ...textsOf('get_title'),
     isOfProperty: true,
     input: strict(OneProperty),
     request: (args) => ({ path: pathOf(args, '/title') }),
@@ -182,7 +182,7 @@ export const PROPERTY_TOOLS: readonly Tool[] = [
     },
   },
   {
-    ...told('describe_coverage'),
+    ...textsOf('describe_coverage'),
     layers: { argument: 'layer', builtIn: COVERED },
     input: strict({
       market: marketArgument,

@@ -50,7 +50,7 @@ export const pick = (args: Arguments, names: readonly string[]): Arguments =>
   Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
 
 /** A tool's name with its words. They are imported: the desktop extension is one file. */
-export const told = (name: keyof typeof words) => ({ name, ...words[name] });
+export const textsOf = (name: keyof typeof words) => ({ name, ...words[name] });
 
 export const placeArgument = (otherwise = '') =>
   Type.Optional(text(200, { description: `\`Seattle, WA\`, \`98101\`, \`King County\`.${otherwise}` }));

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { isoDay, strict, text } from '../../base/lib/schema.ts';
 import { AttributeInput, type AccuracyReport } from '../../insight/valuations/schema.ts';
 import { Locator, locatorsOf } from './property-tools.ts';
-import { cursorArgument, marketArgument, type Arguments, pick, told, type Tool } from './tool.ts';
+import { cursorArgument, marketArgument, type Arguments, pick, textsOf, type Tool } from './tool.ts';
 import members from './members.json' with { type: 'json' };
 
 /** Attributes that a request may state; they override the record. */
@@ -25,7 +25,7 @@ const flatten = (reports: AccuracyReport[]): Arguments => ({
 
 export const VALUATION_TOOLS: readonly Tool[] = [
   {
-    ...told('estimate_value'),
+    ...textsOf('estimate_value'),
     input: strict({
       ...Locator,
       ...Attributes,
@@ -70,13 +70,13 @@ export const VALUATION_TOOLS: readonly Tool[] = [
     cut: { lists: ['comparables'] },
   },
   {
-    ...told('estimate_rent'),
+    ...textsOf('estimate_rent'),
     input: strict(Rent),
     request: (args) => ({ path: '/rents/estimate', query: { ...locatorsOf(args), ...pick(args, RENT) } }),
     cut: { lists: ['comparables'] },
   },
   {
-    ...told('explain_value'),
+    ...textsOf('explain_value'),
     input: strict({
       valuation_id: text(40, { description: '`id` (val_…) returned by estimate_value.' }),
       cursor: cursorArgument,
@@ -91,7 +91,7 @@ export const VALUATION_TOOLS: readonly Tool[] = [
     cut: { paged: 'comparables', lists: ['history'] },
   },
   {
-    ...told('get_market_accuracy'),
+    ...textsOf('get_market_accuracy'),
     input: strict({
       market: marketArgument,
       segment: Type.Optional(text(60, { description: 'A kind of segment, or the name of one.' })),

@@ -5,7 +5,7 @@ import { PARTS } from '../../delivery/batches/schema.ts';
 import { isoDay, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { isPropertyId } from '../../base/lib/ids.ts';
 import { PURPOSES } from '../../delivery/reports/schema.ts';
-import { cursorArgument, type Arguments, pick, told, type Tool } from './tool.ts';
+import { cursorArgument, type Arguments, pick, textsOf, type Tool } from './tool.ts';
 import members from './members.json' with { type: 'json' };
 import { Locator, locatorsOf } from './property-tools.ts';
 
@@ -70,7 +70,7 @@ function loanOf(args: Arguments): Arguments {
 
 export const WORK_TOOLS: readonly Tool[] = [
   {
-    ...told('start_batch'),
+    ...textsOf('start_batch'),
     isWriting: true,
     input: strict({
       addresses: Type.Array(text(500, { minLength: 1 }), {
@@ -94,13 +94,13 @@ export const WORK_TOOLS: readonly Tool[] = [
     narrow: ({ results: _results, ...batch }) => batch,
   },
   {
-    ...told('get_batch'),
+    ...textsOf('get_batch'),
     input: strict({ batch_id: batchId, wait }),
     request: (args) => ({ path: batchPath(args), query: { wait: args.wait ?? 20 } }),
     narrow: ({ results: _results, ...batch }) => batch,
   },
   {
-    ...told('get_batch_results'),
+    ...textsOf('get_batch_results'),
     input: strict({
       batch_id: batchId,
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100 })),
@@ -115,7 +115,7 @@ export const WORK_TOOLS: readonly Tool[] = [
     isPaged: true,
   },
   {
-    ...told('create_report'),
+    ...textsOf('create_report'),
     isWriting: true,
     input: strict({
       ...Locator,

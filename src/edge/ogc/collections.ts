@@ -29,8 +29,8 @@ interface Feature {
   properties: Record<string, unknown>;
 }
 
-/** One page asked for, with a filter in CQL2. */
-export interface Asked {
+/** A request for one page, with a filter in CQL2. */
+export interface PageRequest {
   boxes?: Box[];
   filter?: string;
   days?: [string, string];
@@ -45,7 +45,7 @@ interface Collection {
   description: string;
   /** As JSON Schema, for the caller's scopes. */
   queryables(scopes: readonly string[]): Record<string, object>;
-  list(deps: ReadDeps, caller: Caller, asked: Asked): Promise<{ features: Feature[]; next: string | null }>;
+  list(deps: ReadDeps, caller: Caller, request: PageRequest): Promise<{ features: Feature[]; next: string | null }>;
   find(deps: ReadDeps, caller: Caller, id: string): Promise<Feature>;
 }
 
@@ -71,9 +71,9 @@ function ofProperties(
       geometry: { title: 'Geometry', format: 'geometry-any', 'x-ogc-role': 'primary-geometry' },
       ...Object.fromEntries(columnsFor(scopes).map(([name, column]) => [name, schemaOf(column)])),
     }),
-    async list(deps, caller, asked) {
-      const filter = readConditions(caller, asked, isSale);
-      const found = await searchProperties(deps, caller.key.mode, { ...asked, filter, sort: undefined });
+    async list(deps, caller, request) {
+      const filter = readConditions(caller, request, isSale);
+      const found = await searchProperties(deps, caller.key.mode, { ...request, filter, sort: undefined });
       return { features: await present(deps, found.rows, caller), next: found.nextCursor };
     },
     async find(deps, caller, id) {
@@ -96,7 +96,7 @@ const columnsOf =
     return column;
   };
 
-function readConditions(caller: Caller, { boxes, filter: text, days = EVER }: Asked, isSale: boolean): Filter {
+function readConditions(caller: Caller, { boxes, filter: text, days = EVER }: PageRequest, isSale: boolean): Filter {
   const { expression, geometry } = text === undefined ? {} : readCql2(text, columnsOf(caller, COLUMNS));
   const filter = filterOf(caller, geometry ? { geometry } : {});
   // One place narrows a search; an additional box, or two boxes, are tested home by home.

@@ -17,13 +17,13 @@ interface Token {
 }
 type Value = string | number | boolean;
 
-export interface Asked {
+export interface ParsedFilter {
   expression?: Expression;
   geometry?: Static<typeof Geometry>;
 }
 
 /** `columns` are those the caller may filter by; `find` rejects others with its own error. */
-export function readCql2(text: string, find: (name: string) => Column): Asked {
+export function readCql2(text: string, find: (name: string) => Column): ParsedFilter {
   const reader = new Reader(tokensOf(text), find);
   const expression = reader.readAll();
   return { expression, geometry: reader.geometry };
@@ -47,7 +47,7 @@ function tokensOf(text: string): Token[] {
 
 /** Recursive descent: or, and, not, then one test. */
 class Reader {
-  geometry: Asked['geometry'];
+  geometry: ParsedFilter['geometry'];
   private at = 0;
   private terms = 0;
   private readonly tokens: Token[];
@@ -183,7 +183,7 @@ class Reader {
     this.expectSign(')');
   }
 
-  private readShape(): NonNullable<Asked['geometry']> {
+  private readShape(): NonNullable<ParsedFilter['geometry']> {
     const word = this.take('word', 'a polygon').value.toUpperCase();
     if (word === 'BBOX' || word === 'ENVELOPE') {
       const [west, south, east, north, ...more] = this.readNumbers();

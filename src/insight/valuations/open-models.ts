@@ -55,7 +55,7 @@ const FRESH_MS = 10_000;
 /** Concurrent book reads: each takes a connection that requests also need. */
 const MOST_READ = 2;
 /** Memory of an open model besides the bytes of its book: names, recently read sales, a network's working memory. */
-const BESIDES = 3 << 20;
+const OVERHEAD_BYTES = 3 << 20;
 
 export function createOpenModels(connections: ModelConnections): OpenModels {
   const held = new Map<string, { checkedAt: number; model: OpenModel }>();
@@ -181,7 +181,7 @@ function assemble(opened: OpenBook, of: Pick<OpenModel, 'hash' | 'card' | 'snaps
     if (!found) calibrations.set(day, (found = calibrate(scoresBefore(day), day, model.calibration)));
     return found;
   };
-  return { ...of, model, book, bytes: bytes + BESIDES, calibrationOn };
+  return { ...of, model, book, bytes: bytes + OVERHEAD_BYTES, calibrationOn };
 }
 
 /** Every usable sale of a market, oldest first. */

@@ -17,9 +17,9 @@ import type { Source } from './schema.ts';
 import * as sql from './sql.ts';
 
 /** Poll interval without a listener: in commands, and while the connection is lost. */
-const UNTOLD_MS = 5_000;
+const POLL_MS = 5_000;
 /** Poll interval while changes are announced; a missed announcement is caught within minutes. */
-const TOLD_MS = 300_000;
+const NOTIFIED_POLL_MS = 300_000;
 
 export interface Catalog {
   markets: Map<string, sql.MarketRow>;
@@ -73,7 +73,7 @@ export function createCatalog({ data, dataUrl }: { data: Pool; dataUrl?: string 
   };
   const reader: CatalogReader = {
     read() {
-      const keepMs = listener?.isListening() ? TOLD_MS : UNTOLD_MS;
+      const keepMs = listener?.isListening() ? NOTIFIED_POLL_MS : POLL_MS;
       if (held && performance.now() - held.readAt < keepMs) return held.catalog;
       const fresh = { catalog: readCatalog(data), readAt: performance.now() };
       held = fresh;

@@ -36,15 +36,15 @@ export const pointOf = ({ latitude, longitude }: { latitude: number | null; long
 export const toNdjson = (properties: Property[]): string =>
   properties.map((property) => `${JSON.stringify(property)}\n`).join('');
 
-interface Asked {
+interface Selection {
   fields: readonly string[] | undefined;
   includes: readonly Include[];
 }
 
 /** Nested members become `parcel.lot_sqft`; lists stay JSON in their cell. The columns come from the record's schema,
     not the rows, so pages are consistent and an empty page has its header row. */
-export function toCsv(properties: Property[], asked: Asked): string {
-  const known = listMembers(properties, asked).flatMap((name) => columnsOf(name, Property.properties[name]));
+export function toCsv(properties: Property[], selection: Selection): string {
+  const known = listMembers(properties, selection).flatMap((name) => columnsOf(name, Property.properties[name]));
   const isKnown = (column: string) => known.some((each) => each === column || each.startsWith(`${column}.`));
   const flat = properties.map((property) => flatten(property));
   const others = flat.flatMap((row) => Object.keys(row).filter((column) => !isKnown(column)));
@@ -65,11 +65,11 @@ function linesOf(columns: string[], rows: Record<string, unknown>[]): string {
 
 const ONLY_WHEN_ASKED: readonly string[] = [...INCLUDES, 'distance_miles'];
 
-function listMembers([first]: Property[], { fields, includes }: Asked): (keyof Property)[] {
-  const asked: readonly string[] = ['object', 'id', ...(fields ?? []), ...includes];
+function listMembers([first]: Property[], { fields, includes }: Selection): (keyof Property)[] {
+  const wanted: readonly string[] = ['object', 'id', ...(fields ?? []), ...includes];
   return PropertyFields.filter((name) => {
     if (first) return name in first;
-    return asked.includes(name) || (!fields && !ONLY_WHEN_ASKED.includes(name));
+    return wanted.includes(name) || (!fields && !ONLY_WHEN_ASKED.includes(name));
   });
 }
 
