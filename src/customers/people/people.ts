@@ -1,6 +1,6 @@
 // People from sign-up to sign-out. Nothing here reveals whether an email has an account, and nothing set before a
-// mailbox was verified survives verification. One room because passwords, passkeys, codes and teams all end in the same
-// session.
+// mailbox was verified survives verification.
+// One room because passwords, passkeys, codes and teams all end in the same session.
 import type { Static } from 'typebox';
 import { createAccount, createKey } from '../accounts/accounts.ts';
 import { SCOPES } from '../accounts/scopes.ts';

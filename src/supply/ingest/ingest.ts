@@ -1,5 +1,5 @@
-// Loads public records: the work behind the ingest, quarantine and markets commands. One room because a recipe defines
-// how a file is fetched, read, mapped and written, and all four change with it.
+// Loads public records: the work behind the ingest, quarantine and markets commands.
+// One room because a recipe defines how a file is fetched, read, mapped and written, and all four change with it.
 import { inTransaction, isDatabaseAway, type Client, type Pool } from '../../base/db/postgres.ts';
 import type { Clock } from '../../base/lib/clock.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
