@@ -32,7 +32,7 @@ function renovatedIn({ yearBuilt, effectiveYearBuilt }: Attributes): number {
   return effectiveYearBuilt !== null && effectiveYearBuilt > yearBuilt ? effectiveYearBuilt : 0;
 }
 
-/** A category that reads as words, in one spelling; "R1" or "4420" is a code that a reader cannot judge. */
+/** A category in words, with normalized spelling. Null for codes such as "R1" or "4420", which readers cannot judge. */
 function inWords(text: string | null): string | null {
   if (text === null || !/\p{L}{3}/u.test(text)) return null;
   return text
@@ -49,7 +49,7 @@ export const namedReaders = {
   exterior: (a) => inWords(a.exterior),
 } satisfies Record<string, (a: Attributes) => string | null>;
 
-/** From wide to narrow. Codes may distinguish places here, because the grid shows only one line for the location. */
+/** From wide to narrow. Codes are allowed here, because the grid shows only one line for the location. */
 export const placeReaders = {
   city: categoryReaders.city,
   zip: categoryReaders.zip,
@@ -134,7 +134,7 @@ type Step = { from: ArrayLike<number>; to: ArrayLike<number>; km: number };
 /** How many numbers `writeSteps` writes: one per line. */
 export const countSteps = (model: GridModel): number => countParts(model) - model.adjustments.places.length;
 
-/** Log adjustment by line from one home to another `km` away. A missing value on either side counts as no difference. */
+/** Log adjustment by line between two homes `km` apart. A missing value on either side counts as no difference. */
 export const stepsBetween = (model: GridModel, step: Step): Float64Array =>
   writeSteps(model, step, new Float64Array(countSteps(model)));
 
@@ -161,7 +161,7 @@ export function worthOn({ at, worth }: Pick<Curve, 'at' | 'worth'>, value: numbe
   return worth[k - 1] + ((value - at[k - 1]) / (at[k] - at[k - 1])) * (worth[k] - worth[k - 1]);
 }
 
-/** Bilinear interpolation, so that it changes little from one house to the next. */
+/** Bilinear interpolation, so that the worth changes little from one house to the next. */
 export function heightAt({ left, bottom, width, height, cellKm, worth }: Surface, { x, y }: { x: number; y: number }) {
   if (x !== x || y !== y) return NaN;
   const across = Math.max(0, Math.min(width - 1.001, (x - left) / cellKm));

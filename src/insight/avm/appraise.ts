@@ -1,4 +1,4 @@
-// Values one home as of a day, from what was known before it. Serving, bulk valuation and back-tests all use it.
+// Values one home as of a day from what was known before that day. Serving, bulk valuation and back-tests all use it.
 import { reportOn } from './attention.ts';
 import { assessedOn, type Assessed, type Attributes } from './attributes.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS, type Subject } from './comparable-features.ts';
@@ -15,7 +15,7 @@ import { beyondUsual, unusualFactor } from './unusual.ts';
 
 /** Sales older than this, about three years, are not used as comparables. */
 export const WINDOW_DAYS = 1100;
-/** With fewer sales than this in reach, no value is given. */
+/** With fewer sales than this nearby, no value is returned. */
 export const LEAST_SALES = 3;
 
 /** All model inputs of one home as of a day: enough to value it again without any sale. */
@@ -23,7 +23,7 @@ export type Reading = {
   attributes: Attributes;
   /** Expected attributes that are unknown; `attributes` has them filled in for the grid. */
   missing: string[];
-  /** How far the farthest attribute lies outside the market's usual range, in widths of it; 0 if none does. */
+  /** How far the most extreme attribute lies outside the market's usual range, in range widths; 0 if none does. */
   beyond: number;
   day: number;
   /** The day as of which the market is read: `day`, or an earlier one if the last known sale is long ago. */
@@ -52,10 +52,10 @@ export type Appraisal = {
 };
 
 /**
- * A market is read as of the day itself until this many days have passed without a newly known sale, longer than the
- * pause between two months of a source dated by month. From the later number on it is read as of the day after its
- * last known sale, and prices are carried forward from there. In between the market day falls back by two days a day,
- * so that no value jumps overnight.
+ * A market is read as of the valuation day until FRESH_DAYS pass without a newly known sale, which is longer than the
+ * gap between two months of a source dated by month. After STALE_DAYS it is read as of the day after its last known
+ * sale, and prices are carried forward from there. In between, the market day falls back two days per day, so that no
+ * value jumps overnight.
  */
 const FRESH_DAYS = 45;
 const STALE_DAYS = 90;
@@ -77,7 +77,7 @@ function marketDayOf(lastKnown: number, day: number): number {
 /** Days that a value as of this day is carried forward because no sale has become known since. */
 export const daysCarried = (book: Book, day: number): number => day - marketDayOf(lastKnownBefore(book, day), day);
 
-/** Vouched attributes are used however implausible they are. A sale has its assessment among its attributes. */
+/** Vouched attributes are used even if implausible. A sale already has its assessment among its attributes. */
 export type Home = {
   attributes: Attributes;
   propertyId: string | null;
@@ -148,7 +148,7 @@ export function appraise(model: Model, reading: Read): Appraisal {
   return conclude(model, reading, base, second, predictTrees(model.spread, spreadRow(row, base, second)));
 }
 
-/** The same results for many homes, bit for bit, in less time: each tree is read once for all of them. */
+/** Appraises many homes faster, with bit-identical results: each tree is read once for all of them. */
 export function appraiseAll(model: Model, readings: Read[]): Appraisal[] {
   if (readings.length === 0) return [];
   const width = readings[0].row.length;
@@ -187,7 +187,7 @@ function joinRows(rows: Float32Array[]): Float32Array {
   return joined;
 }
 
-/** Log price level on the day: the index, the level, and past the end of the data the expected growth. */
+/** Log price level on the day: index plus level, plus the expected growth past the end of the data. */
 export const logLevelOf = (
   model: Model,
   { day, marketDay, level }: Pick<Reading, 'day' | 'marketDay' | 'level'>,

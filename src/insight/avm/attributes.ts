@@ -1,6 +1,6 @@
 // The attributes of one property for valuation: the same members in every market, null where unknown.
 
-/** The home of which nothing is known. */
+/** A home about which nothing is known. */
 export const noAttributes = {
   latitude: null as number | null,
   longitude: null as number | null,
@@ -34,7 +34,7 @@ export type Attributes = typeof noAttributes;
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
   : '';
-/** Each attribute as the record and requests name it. */
+/** The attributes under the names used in records and requests. */
 export type Stated = { [Name in Exclude<keyof Attributes, 'extras'> as SnakeCase<Name>]: Attributes[Name] };
 export const STATED = Object.keys(noAttributes)
   .filter((name) => name !== 'extras')
@@ -43,19 +43,19 @@ export const STATED = Object.keys(noAttributes)
   Exclude<keyof Attributes, 'extras'>,
 ][];
 
-/** Latest first: the first day on which an assessment may be used, and its log over the median of its roll. */
+/** Latest first: the first day an assessment may be used, and its log relative to the median of its roll. */
 export type Assessed = { knownDay: number; ratio: number }[];
 /** Among the extras, so that only markets with dated rolls read it. */
 export const ASSESSED = 'assessed_value';
 
-/** With the latest assessment that was known before the day. */
+/** The attributes with the latest assessment known before the day. */
 export function assessedOn(of: Attributes, assessed: Assessed, day: number): Attributes {
   const known = assessed.find(({ knownDay }) => knownDay < day);
   const { [ASSESSED]: _stated, ...extras } = of.extras;
   return { ...of, extras: known ? { ...extras, [ASSESSED]: known.ratio } : extras };
 }
 
-/** An operator's word is final; a publisher reviews long lists, in which digits slip. */
+/** An operator's confirmation is final. A publisher reviews long lists, where wrong digits slip through. */
 export const VOUCHERS = ['operator', 'publisher'] as const;
 export type Voucher = (typeof VOUCHERS)[number];
 
@@ -68,7 +68,7 @@ export type Sale = {
   knownDay: number;
   priceUsd: number;
   attributes: Attributes;
-  /** Who has confirmed that it is a market price. */
+  /** Who confirmed that the price is a market price. */
   vouchedBy?: Voucher;
   /** Street line, for display. */
   address: string | null;

@@ -19,12 +19,12 @@ export type Accuracy = {
   prb: number;
 };
 
-/** Homes of about the same value: how high they are valued, with the 90% confidence interval of the median. */
+/** Homes of similar value: their median sales ratio with its 90% confidence interval. */
 export type ValueGroup = { n: number; from: number; to: number; medianRatio: number; low: number; high: number };
 
 /**
- * Vertical equity as the assessors' association has measured it since 2025. Values and prices both err, and groups by
- * either alone would show a bias that is not there, so homes are grouped by a proxy that is half of each.
+ * Vertical equity as the assessors' association has measured it since 2025. Values and prices are both noisy, so that
+ * grouping by either alone shows spurious regressivity. Homes are grouped by a proxy that is half of each.
  */
 export type VerticalEquity = {
   /**
@@ -32,7 +32,7 @@ export type VerticalEquity = {
    * median ratio. Below 0, expensive homes are valued too low; within ±10 is acceptable.
    */
   vei: number;
-  /** From the ends of the two groups' intervals. Without 0 in it, the indicator is significant. */
+  /** Bounds from the ends of the two groups' intervals. The indicator is significant if they exclude 0. */
   low: number;
   high: number;
   /** Ten from 501 sales on, four from 51, two from 20. */
@@ -59,11 +59,11 @@ export type Segment = Accuracy & {
   coverage: Record<string, number>;
   /** Share of the segment's sales that could be valued at all. */
   hitRate: number;
-  /** Share of those valued that earned more than low confidence. */
+  /** Share of the valued sales with more than low confidence. */
   aboveLow: number;
 };
 
-/** Median errors of two models on the same sales; worse is one whose mean error is larger by more than chance. */
+/** Median errors of two models on the same sales. A model is worse if its mean error is larger by more than chance. */
 export type Comparison = { since: string; n: number; own: number; serving: number; isWorse: boolean };
 
 export type ModelCard = {
@@ -80,7 +80,7 @@ export type ModelCard = {
   /** Absent where too few sales were tested. */
   equity?: VerticalEquity;
   parameters: Record<string, unknown>;
-  /** Beside the model that served then, on the same sales since its training; absent where these were too few. */
+  /** Against the model in service then, on the same sales since its training; absent where these were too few. */
   comparison?: Comparison;
   decision: string;
 };
@@ -88,7 +88,7 @@ export type ModelCard = {
 /** A segment with fewer tested sales than this is too noisy to quote, and a wider one is used. */
 const MIN_SEGMENT = 50;
 
-/** `$1,234,567`. A valuation writes a dozen, in a tenth of the time of `toLocaleString`. */
+/** `$1,234,567`. A valuation formats a dozen amounts; `toLocaleString` takes ten times as long. */
 export function dollars(amount: number): string {
   if (!Number.isSafeInteger(amount) || amount < 0) return `$${amount.toLocaleString('en-US')}`;
   let rest = String(amount);
@@ -104,7 +104,7 @@ export function bandName(bands: number[], value: number): string {
   return `${dollars(bands[k - 1])}–${dollars(bands[k])}`;
 }
 
-/** The model's accuracy in one line: that of market prices. All deeds, some of which are none, are the segment `all`. */
+/** The model's headline accuracy, on market prices. The segment `all` also has deeds without a market price. */
 export const headlineOf = ({ segments }: Pick<ModelCard, 'segments'>): Segment | undefined =>
   segments.find(({ kind, name }) => kind === 'market_price' && name === MARKET_PRICE) ??
   segments.find(({ kind }) => kind === 'all');

@@ -17,7 +17,7 @@ export type Evidence = SaleGrid & {
   older: OlderSales;
 };
 
-/** By property, its last sale before all others of the market: too old to be evidence, but still the home's own price. */
+/** Each property's last sale before the training data: too old to be evidence, but still the home's own price. */
 export type OlderSales = {
   /** −1 where there is none. */
   soldDay: Int32Array;
@@ -89,7 +89,7 @@ export function compareToNeighbors(
     residual[k] = evidence.residual[i];
     recent[k] = Math.abs(subject.day - evidence.soldDay[i]);
   }
-  // Parts of a market drift apart over the years, so old sales get less weight, even net of the index.
+  // Parts of a market drift apart over the years, so older sales get less weight even net of the index.
   for (let k = 0; k < m; k++) recent[k] = Math.exp(-recent[k] / RECENCY_DAYS);
 
   const meanOf = (count: number, values: Float64Array, prior: number): number => {

@@ -23,7 +23,7 @@ export type Book = {
   evidence: Evidence;
   /** Number of columns of a base row. */
   columns: number;
-  /** Writes the grid parts of a sale; absent in books that are made for training. */
+  /** Writes the grid parts of a sale; absent in books built for training. */
   readParts?(i: number, out: Float64Array): void;
   /** Inputs of the learned comparables by sale, and the numbers of the places that the network knows. */
   peers?: PeerData & { placeNumbers: NumberOf[] };
@@ -56,7 +56,7 @@ const SLICE = 1_000;
 
 export const openBook = (model: ModelView, all: Sales): MadeBook => complete(openInSteps(model, all));
 
-/** The same in a process that serves requests meanwhile: half a million sales take many seconds. */
+/** Yields to the requests of a serving process: half a million sales take many seconds. */
 export async function openBookInSlices(model: ModelView & GridModel, all: Sales): Promise<MadeBook> {
   const steps = openInSteps(model, all, model);
   for (;;) {
@@ -66,7 +66,7 @@ export async function openBookInSlices(model: ModelView & GridModel, all: Sales)
   }
 }
 
-/** Sales older than the model's training data, to which its index does not reach back, count only for their own homes. */
+/** Sales from before the model's index begins count only as prior sales of their own homes. */
 function* openInSteps(model: ModelView, all: Sales, grid?: GridModel): Steps<MadeBook> {
   const sales = salesSince(all, model.index.firstDay);
   const { rows, columns, logPrice, base, parts, type, typeNumbers, traits, places, ...seen } = yield* readSales(
@@ -164,8 +164,8 @@ function findOdd(
     const sale = sales.at(i);
     const { id, attributes, vouchedBy } = sale;
     if (found.has(id)) continue;
-    const asked = { type: attributes.propertyType ?? '', expected: base[i], error: residual[i], vouchedBy };
-    const reason = isBeforeConstruction(sale) ? 'before_construction' : findOddness(oddLimits, asked);
+    const candidate = { type: attributes.propertyType ?? '', expected: base[i], error: residual[i], vouchedBy };
+    const reason = isBeforeConstruction(sale) ? 'before_construction' : findOddness(oddLimits, candidate);
     if (reason) found.set(id, { id, reason, ratio: Math.exp(residual[i]) });
   }
   return found;

@@ -17,22 +17,22 @@ export type FeatureSet = {
 };
 
 /**
- * Mean log price of a category relative to the market, shrunk toward 0 where sales are few. '' means "not recorded"; a
- * category never seen reads 0.
+ * Mean log price of a category relative to the market, shrunk toward 0 where sales are few. '' means "not recorded"; an
+ * unseen category reads 0.
  */
 export type Encoding = Record<string, number>;
 
 const KM_PER_DEGREE = 110.57;
 const KM_PER_DEGREE_EAST = 111.32;
 
-/** Kilometers east and north of the market's origin. A flat map is good to 0.1% over a metropolitan area. */
+/** Kilometers east and north of the market's origin. A flat map is accurate to 0.1% over a metropolitan area. */
 export function toKilometers(origin: Origin, latitude: number | null, longitude: number | null) {
   if (latitude === null || longitude === null) return { x: NaN, y: NaN };
   const east = KM_PER_DEGREE_EAST * Math.cos((origin.latitude * Math.PI) / 180);
   return { x: (longitude - origin.longitude) * east, y: (latitude - origin.latitude) * KM_PER_DEGREE };
 }
 
-/** Neighborhoods lie farther apart than a comparable may; blocks of one lie in the order of their numbers. */
+/** Neighborhoods lie farther apart than comparables may; the blocks of each lie in the order of their numbers. */
 const PLACE_KM = 20;
 const BLOCK_KM = 0.01;
 

@@ -2,7 +2,7 @@
 import type { Attributes, Sale } from './attributes.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
 
-/** A number outside of these is a typing error or a placeholder in any market. */
+/** A number outside these ranges is a typo or a placeholder in any market. */
 export const POSSIBLE = {
   sqft: [100, 100_000],
   lotSqft: [100, 500_000_000],
@@ -26,7 +26,7 @@ export type Ranges = Record<Numeric, readonly [number, number]>;
 
 const MIN_VALUES = 100;
 
-/** The same for one market, from the range of 99% of its sales, with room for true exceptions such as farms. */
+/** Plausible ranges of one market: the range of 99% of its sales, widened for true exceptions such as farms. */
 export const plausibleRanges = (sales: Sale[]): Ranges =>
   Object.fromEntries(
     numeric.map((name) => {
@@ -46,7 +46,7 @@ export const plausibleRanges = (sales: Sale[]): Ranges =>
     }),
   ) as Ranges;
 
-/** An attribute that counts as unknown although the record has it. */
+/** A recorded attribute that is treated as unknown. */
 type Implausible = { name: string; value: number };
 
 const MIN_SQFT_PER_BEDROOM = 50;
@@ -58,8 +58,8 @@ export const isCrowded = ({ sqft, bedrooms }: Attributes): boolean =>
 export const yearOf = (day: number): number => new Date(day * 86_400_000).getUTCFullYear();
 
 /**
- * A home's attributes without those that are implausible on the day; no home is built later than the year after it.
- * Attributes that the caller vouches for are always kept.
+ * A home's attributes without those implausible on the day: a home may be built by the end of the next year. Attributes
+ * that the caller vouches for are always kept.
  */
 export function keepPlausible(a: Attributes, ranges: Ranges, day: number, vouched?: ReadonlySet<string>) {
   const implausible: Implausible[] = [];
@@ -81,7 +81,7 @@ export function withPlausible(sale: Sale, ranges: Ranges): Sale {
   return implausible.length === 0 ? sale : { ...sale, attributes };
 }
 
-/** The unknown ones among the attributes expected for its type; extras are named `extras.<name>`. */
+/** The attributes expected for the home's type that are unknown; extras are named `extras.<name>`. */
 export const findMissing = (a: Attributes, expected: Record<string, string[]>): string[] =>
   (expected[a.propertyType ?? ''] ?? []).filter((name) => {
     if (name.startsWith('extras.')) return a.extras[name.slice(7)] === undefined;
@@ -116,13 +116,13 @@ function pickAlike(a: Attributes, neighbors: Iterable<Sale>): Sale[] {
   for (const sale of neighbors) {
     all.push(sale);
     if (sale.attributes.propertyType === a.propertyType) alike.push(sale);
-    if (alike.length === MOST) break;
+    if (alike.length === MAX_ALIKE) break;
   }
-  return alike.length >= LEAST ? alike : all.slice(0, MOST);
+  return alike.length >= MIN_ALIKE ? alike : all.slice(0, MAX_ALIKE);
 }
 
-const LEAST = 5;
-const MOST = 40;
+const MIN_ALIKE = 5;
+const MAX_ALIKE = 40;
 
 function commonest(words: (string | null)[]): string | null {
   const counts = new Map<string, number>();

@@ -1,14 +1,14 @@
-// A Gaussian process over homes: what a market with too few sales for a network of learned comparables has in its place.
+// A Gaussian process over homes, for markets with too few sales to train a network of learned comparables.
 import { writeTraits, type Trait } from './peers.ts';
 
-/** Weights of what two homes may share, and how far that reaches. */
+/** Weights and length scales of the covariance between two homes. */
 export type Kernel = {
-  /** Of the straight-line part: each scale of a trait moves the value by as much everywhere. */
+  /** Weight of the linear term: one scale of a trait moves the value by the same amount everywhere. */
   linear: number;
-  /** Of homes that are alike and near each other, and of the place alone. */
+  /** Weights of the term for similar homes near each other, and of the term for location alone. */
   alike: number;
   place: number;
-  /** Scales of traits, and of places, over which a home says less by a factor of e. */
+  /** Scales of home traits, and of location traits, over which the covariance decays by a factor of e. */
   reach: number;
   placeReach: number;
   /** Variance of prices around the value. */
@@ -16,7 +16,7 @@ export type Kernel = {
 };
 
 export type Gaussian = {
-  /** Attributes of the home, then what tells its place. */
+  /** Traits of the home, then those of its location. */
   traits: Trait[];
   placesFrom: number;
   kernel: Kernel;
@@ -27,7 +27,7 @@ export type Gaussian = {
   weights: Float64Array;
 };
 
-/** The traits of the home in `row`; one that is unknown is taken to be usual. */
+/** Writes the traits of the home in `row`; an unknown trait is imputed as typical (0). */
 export function writeInputs(traits: Trait[], row: ArrayLike<number>, from: number, out: Float32Array, at: number) {
   writeTraits(traits, row, from, out, at);
   for (let k = at; k < at + traits.length; k++) if (out[k] !== out[k]) out[k] = 0;
@@ -35,7 +35,7 @@ export function writeInputs(traits: Trait[], row: ArrayLike<number>, from: numbe
 
 type Inputs = { inputs: Float32Array; at: number };
 
-/** How much the prices of two homes have in common. Written out in plain loops: a prediction asks it of every sale. */
+/** Covariance of two homes' log prices. Plain loops, because a prediction computes it for every sale. */
 export function covariance(
   { traits, placesFrom, kernel }: Pick<Gaussian, 'traits' | 'placesFrom' | 'kernel'>,
   one: Inputs,

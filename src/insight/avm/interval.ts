@@ -7,13 +7,13 @@ import { countWhile, quantile } from '../../base/math/quantiles.ts';
 export type Calibration = {
   /** Sorted scores in windows around several sigmas, from the most to the least certain valuations. */
   knots: Array<{ logSigma: number; scores: Float64Array }>;
-  /** Correction factors of groups whose errors differ from sigma: by prior sale (0 or 1), unusual attributes (0 or 1), type, and fifth of the value. */
+  /** Corrections to sigma by prior sale (0 or 1), unusual attributes (0 or 1), type, and fifth of the value. */
   sold: Sides[];
   unusual: Sides[];
   types: Record<string, Sides>;
   bandEnds: number[];
   bands: Sides[];
-  /** Sigma of the most certain known sales; a valuation with a smaller one uses theirs. */
+  /** Floor for sigma, taken from the most certain known sales. */
   minSigma: number;
 };
 
@@ -39,17 +39,17 @@ type Spread = {
 };
 
 const KNOTS = 24;
-/** Rank of the known sale whose sigma is the least one used: coverage below it cannot be tested. */
+/** Rank of the known sale whose sigma is the floor: coverage below it cannot be tested. */
 const MIN_SIGMA_RANK = 100;
 /** With fewer scores, a normal distribution is assumed. */
 const MIN_SCORES = 60;
-/** The stated median error is an upper bound: of 200 sales, the true median is below the 56th percentile in 95% of cases. */
+/** The reported median error is an upper bound: of 200 sales, the true median is below it in 95% of cases. */
 const SAFE_HALF = 0.56;
-/** Share of the nominal miss rate that is used: calibration scores are a few weeks old, and newer errors are larger. */
+/** Multiplier of the nominal miss rate: calibration scores are a few weeks old, and newer errors are larger. */
 const SAFE_MISSES = 0.975;
 const NORMAL = Float64Array.from({ length: 199 }, (_, i) => normalQuantile((i + 1) / 200));
 
-/** Calibrations are made once a week. */
+/** Intervals are recalibrated once a week. */
 export const calibrationDay = (day: number): number => day - (day % 7);
 
 /** Sorts the latest `sales` scores known before the day into windows of similar sigma. */
@@ -168,7 +168,7 @@ function matchOutOfTime(score: Float64Array, sigma: Float64Array, isOutOfTime: U
   for (const k of outOfFold) score[k] = rest * scoreWith(level, k);
 }
 
-/** The number at which a condition that holds for smaller ones stops holding. */
+/** Finds the number at which a condition that holds for smaller ones stops holding. */
 export function bisect(isBelow: (guess: number) => boolean, low: number, high: number): number {
   for (let step = 0; step < 14; step++) {
     const middle = (low + high) / 2;
@@ -180,24 +180,24 @@ export function bisect(isBelow: (guess: number) => boolean, low: number, high: n
 
 /** Prior weight: factors are shrunk toward 1, or toward a better prior, with this many pseudo-observations. */
 const PRIOR_SCORES = 100;
-/** Least width on either side, for groups whose prices nearly all lie on the other. */
+/** Minimum width of either side, for groups with nearly all prices on the other side. */
 const MIN_END = 0.1;
 const shrink = (ratio: number, scores: number, prior = 1): number =>
   (scores * ratio + PRIOR_SCORES * prior) / (scores + PRIOR_SCORES);
 
 /**
- * The 10th and 90th percentile of the group's scores ÷ those of all scores. Factors from out-of-time scores override
- * those from out-of-fold ones, with these as their prior.
+ * The 10th and 90th percentiles of the group's scores ÷ those of all scores. Factors from out-of-time scores override
+ * those from out-of-fold scores, which serve as their prior.
  */
 function groupFactors(score: Float64Array, isOutOfTime: Uint8Array, groupOf: (k: number) => string) {
   const members = Array.from(score.keys());
   const factorsOf = (known: number[], prior: Record<string, Sides>): Record<string, Sides> => {
-    const everybody = endsOf(score, known);
+    const overall = endsOf(score, known);
     return Object.fromEntries(
       [...Map.groupBy(known, groupOf)].map(([name, own]) => {
         const { low, high } = endsOf(score, own);
         const expected = prior[name] ?? EVEN;
-        const shrunk = (side: keyof Sides, end: number) => shrink(end / everybody[side], own.length, expected[side]);
+        const shrunk = (side: keyof Sides, end: number) => shrink(end / overall[side], own.length, expected[side]);
         return [name, { low: shrunk('low', low), high: shrunk('high', high) }];
       }),
     );
@@ -319,6 +319,6 @@ export const labelOf = (fsd: number): Confidence => (fsd <= HIGH_FSD ? 'high' : 
 
 const MIN_NEARBY = 5;
 
-/** With few sales nearby, or an attribute so far out that none was ever measured, a value is never better than low. */
+/** Confidence is low with few sales nearby, or with an attribute farther out than any that was measured. */
 export const confidenceOf = (fsd: number, { nearby, beyond }: { nearby: number; beyond: number }): Confidence =>
   nearby < MIN_NEARBY || beyond >= 1 ? 'low' : labelOf(fsd);

@@ -14,7 +14,7 @@ export type Scores = {
   knownDay: Int32Array;
   sigma: Float64Array;
   score: Float64Array;
-  /** Property type and log value of the home, to correct for groups that err more than sigma expects. */
+  /** Property type and log value of the home, to correct for groups with larger errors than sigma predicts. */
   type: string[];
   logValue: Float64Array;
   /** 1 where a prior sale of the home was known. */
@@ -26,8 +26,8 @@ export type Scores = {
 };
 
 /**
- * Attributes that were hidden together from tested sales, the factor by which errors then exceed sigma, and the number
- * of sales; indexed by whether a prior sale is on record (0 or 1), because a prior sale reveals most of what is missing.
+ * Attributes masked together in tested sales, the factor by which errors then exceed sigma, and the number of sales.
+ * Indexed by whether a prior sale is known (0 or 1), because a prior sale reveals most of what is missing.
  */
 export type MissingPattern = { names: string[]; factors: number[]; n: number[] };
 
@@ -48,9 +48,9 @@ export type Model = {
   second: Trees;
   /** The network of learned comparables; null where sales are too few or it did not help. */
   attention: Attention | null;
-  /** What takes its place where sales are too few for a network; null where that did not help either. */
+  /** The Gaussian process, where sales are too few for a network; null where it did not help either. */
   gaussian: Gaussian | null;
-  /** Weight of the network, or of what takes its place, against the second-stage trees. */
+  /** Weight of the network, or of the Gaussian process, against the second-stage trees. */
   networkShare: number;
   /** Trees on the log of the absolute error. */
   spread: Trees;
@@ -60,14 +60,14 @@ export type Model = {
   center: number;
   /** Weight of the second stage against the base trees plus the similar neighbors' residual. */
   secondShare: number;
-  /** How errors grow by which attributes are missing together; empty until the back-test has measured it. */
+  /** How errors grow with attributes that are missing together; empty until the back-test has measured it. */
   patterns: MissingPattern[];
   /** The out-of-fold base prediction of each training sale. */
   outOfFold: { saleIds: string[]; base: Float64Array };
-  /** Sales excluded from training because their price is no market price, and the limits that exclude later ones. */
+  /** Sales excluded from training because they are not at market price, and the limits that exclude later ones. */
   odd: OddSale[];
   oddLimits: OddLimits | null;
-  /** For days long after the last sale. */
+  /** Expected growth, for days long after the last sale. */
   drift: Drift;
   /** By attribute, the range that holds 99% of the training sales. */
   ranges: Record<string, [number, number]>;
@@ -82,7 +82,7 @@ export type Model = {
 /** Model inputs of one home: its row, and the reports of the learned comparables where the model has a network. */
 type ModelInput = { row: Float32Array; reports?: Float32Array };
 
-/** Blends the prediction of the second-stage trees with the network's, or with that of what takes its place. */
+/** Blends the prediction of the second-stage trees with that of the network or the Gaussian process. */
 export function predictSecond(
   { attention, gaussian, networkShare }: Pick<Model, 'attention' | 'gaussian' | 'networkShare'>,
   { row, reports }: ModelInput,

@@ -17,8 +17,8 @@ type Placed = {
 export type SaleGrid = Placed & { cells: Cells };
 
 /**
- * Sales by cell: those of cell c are sales[start[c] … start[c + 1]), oldest first. Cells come in blocks of 16 × 16, row by
- * row; blocks without sales are not stored, because most of a wide market is country.
+ * Sales by cell: those of cell c are sales[start[c] … start[c + 1]), oldest first. Cells come in blocks of 16 × 16, row
+ * by row. Blocks without sales are not stored, because most of a wide market is rural.
  */
 type Cells = Placed & {
   left: number;
@@ -37,7 +37,7 @@ export type Window = {
   from: number;
   /** Known before this day. */
   knownBefore: number;
-  /** Sales beyond this are not needed, and some may be missing. */
+  /** The caller needs no sales beyond this distance; some may be missing. */
   withinKm?: number;
 };
 
@@ -93,7 +93,7 @@ export function buildGrid<Sales extends Placed>(sales: Sales): Sales & SaleGrid 
   return { ...sales, cells };
 }
 
-// Scratch arrays shared by all searches, so that a search makes no garbage. Assumes little-endian memory: word 2k is
+// Scratch arrays shared by all searches, so that none allocates. Assumes little-endian memory: word 2k is
 // the low half of keys[k]. Its last twenty bits are overwritten with k, so that a moved key still identifies its sale.
 let found = new Int32Array(4096);
 let keys = new Float64Array(4096);

@@ -1,5 +1,5 @@
-// Sales whose price is no market price of the home on record: so far from the model's expectation that more or less than
-// the whole home must have been sold, a formality, or the price of a lot on which the home was built later.
+// Sales that are not a market price of the home on record: so far from the model's expectation that more or less than
+// the whole home must have been sold, nominal transfers, or lots on which the home was built later.
 import type { Sale, Voucher } from './attributes.ts';
 import { yearOf } from './fill.ts';
 import { median, quantile } from '../../base/math/quantiles.ts';
@@ -23,14 +23,14 @@ export type OddLimits = { edges: number[]; byType: Record<string, Limits[]> };
     family, estates); a high price is more often a home whose record understates it, so its limit is wider. */
 const LOW_SPREADS = 4;
 const HIGH_SPREADS = 5;
-/** Least limits, however certain the model: a wreck sells for half, a palace for 2.5 times the expectation. */
+/** Minimum limits, however certain the model: a wreck sells for half, a palace for 2.5 times the expectation. */
 const LEAST_LOW = Math.log(2);
 const LEAST_HIGH = Math.log(2.5);
 const FIFTHS = [0.2, 0.4, 0.6, 0.8];
 /** With fewer sales of a type, or of a type and fifth, the wider group's limits apply. */
 const MIN_TYPE = 300;
 const MIN_FIFTH = 100;
-/** From the median of absolute deviations to a standard deviation. */
+/** Converts a median absolute deviation to a standard deviation. */
 const NORMAL = 1.4826;
 
 type Judged = { types: readonly string[]; expected: Float64Array; error: Float64Array };
@@ -66,21 +66,21 @@ function fifthOf(edges: number[], expected: number): number {
   return found < 0 ? edges.length : found;
 }
 
-type Asked = { type: string; expected: number; error: number; isFlipped?: boolean; vouchedBy?: Voucher };
+type Candidate = { type: string; expected: number; error: number; isFlipped?: boolean; vouchedBy?: Voucher };
 
-/** A publisher who has reviewed a sale is not believed beyond a fifth, or five times, of what other sales expect. */
-const BEYOND_DOUBT = Math.log(5);
+/** A publisher's review does not excuse a price under a fifth, or over five times, of what other sales predict. */
+const MAX_VOUCHED_ERROR = Math.log(5);
 
 export function findOddness(
   limits: OddLimits,
-  { type, expected, error, isFlipped, vouchedBy }: Asked,
+  { type, expected, error, isFlipped, vouchedBy }: Candidate,
 ): OddReason | undefined {
-  if (vouchedBy === 'operator' || (vouchedBy === 'publisher' && Math.abs(error) < BEYOND_DOUBT)) return undefined;
+  if (vouchedBy === 'operator' || (vouchedBy === 'publisher' && Math.abs(error) < MAX_VOUCHED_ERROR)) return undefined;
   const [low, high] = (limits.byType[type] ?? limits.byType[''])[fifthOf(limits.edges, expected)];
   if (error < low) return isFlipped ? 'flip' : 'far_below_value';
   return error > high ? 'far_above_value' : undefined;
 }
 
-/** Assessors date a home by its completion or by the roll after it, so one built in the year after its sale is none. */
+/** Assessors date a home by its completion or by the next roll, so the year after the sale is still allowed. */
 export const isBeforeConstruction = ({ attributes: { yearBuilt }, soldDay, vouchedBy }: Sale): boolean =>
   vouchedBy === undefined && yearBuilt !== null && yearBuilt > yearOf(soldDay) + 1;

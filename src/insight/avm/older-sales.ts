@@ -1,5 +1,5 @@
-// The last sale of each home from before a model's training sales, in prices of today: what a home once sold for tells
-// something about it at any age.
+// The last sale of each home from before a model's training sales, in today's prices: a home's own past price is
+// informative at any age.
 import type { OlderSales } from './comparable-features.ts';
 import { writeRow, columnNames } from './features.ts';
 import { keepPlausible } from './fill.ts';
@@ -8,20 +8,20 @@ import { levelOn, orderByKnown } from './price-growth.ts';
 import { salesBefore, type Sales } from './sales.ts';
 import { predictRows } from './trees.ts';
 
-/** Old sales are few, so their level forgets slowly. */
+/** Old sales are sparse, so their price level decays slowly. */
 const LEVEL = { decayDays: 180, minSales: 30, maxSlope: 0.0008 };
-/** A price this far from its home, in logs, was none of the home as it is. */
+/** A larger residual, in logs, is not a price of the home as it is today. */
 const MOST_RESIDUAL = 0.9;
 const SLICE = 1_000;
 
 type View = Pick<Model, 'features' | 'encodings' | 'index' | 'base' | 'plausible'>;
 
-/** Base predictions of the later sales: out of fold where the trees have learned from them. */
+/** Base predictions of the later sales: out-of-fold for training sales. */
 type Later = { property: Int32Array; base: Float64Array };
 
 /**
- * What the base trees make of each home, and how far prices of the day lay above or below that, lead from an old price to
- * one of today. A home that the trees have learned from is judged by those that have not.
+ * Converts an old price to today's level from the base prediction of the home and the median residual of sales at that
+ * time. A home among the training sales uses its out-of-fold prediction.
  */
 export function* readOlderSales(model: View, all: Sales, later: Later): Generator<undefined, OlderSales> {
   const { features, encodings, index, plausible } = model;
@@ -58,7 +58,7 @@ export function* readOlderSales(model: View, all: Sales, later: Later): Generato
     const level = levels.get(soldDay[i]) ?? levelOn(residuals, soldDay[i], LEVEL);
     levels.set(soldDay[i], level);
     const residual = logPrice[i] - base[i] - level;
-    // Until enough sales tell it, the level is unknown.
+    // A level of 0 means too few sales to estimate it.
     if (level === 0 || Math.abs(residual) > MOST_RESIDUAL) continue;
     older.soldDay[of[i]] = soldDay[i];
     older.knownDay[of[i]] = knownDay[i];

@@ -1,5 +1,5 @@
-// The binary form of a market snapshot (a model and the sales of its market as the model sees them): written when a model
-// is published or its market has been loaded, and read without computing anything.
+// The binary form of a market snapshot (a model and its market's sales as the model sees them): written when a model is
+// published or its market has been loaded, and read without computing anything.
 import { setImmediate } from 'node:timers/promises';
 import { layOut, readLayout } from './columns/layout.ts';
 import type { SaleColumns } from './columns/sale-columns.ts';
@@ -16,12 +16,12 @@ import { readSaleColumns } from './sales.ts';
 export const BOOK_FORMAT = 7;
 const MAGIC = `PBB${BOOK_FORMAT}`;
 
-/** By number of the sale, the model's appraisal of sales after its training: intervals are calibrated on them. */
+/** The model's appraisals of sales after its training, by sale number: intervals are calibrated on them. */
 export type Appraised = Map<number, Score>;
 
 /**
- * Grid parts of each sale, dictionary-encoded: most columns have few distinct values (a ZIP, the bedrooms), so a sale is
- * one row of codes and reading it touches memory once. A column with too many values stores one value per sale instead.
+ * Grid parts of each sale, dictionary-encoded: most columns have few distinct values (ZIP, bedrooms), so a sale is one
+ * row of codes and reading it touches memory once. A column with too many values stores one value per sale instead.
  */
 type Parts = { rows: Uint16Array; values: Float64Array[]; isCoded: boolean[] };
 
@@ -46,7 +46,7 @@ type Packed = {
   };
 };
 
-/** The pieces of the bytes. Other requests have their turn in between. */
+/** Returns the bytes in pieces, and yields to other requests in between. */
 export async function packBook({ scores, ...model }: Model, book: MadeBook, appraised: Appraised) {
   const { evidence, peers, columns, type, residuals, odd } = book;
   const { soldDay, knownDay, property } = evidence;

@@ -74,7 +74,7 @@ export function writeTraits(traits: Trait[], row: ArrayLike<number>, from: numbe
 /** Where to write pairs: rows of `width` numbers, from row `first` on. */
 export type PairTarget = { pairs: Float32Array; width: number; first: number; shape: PairShape };
 
-/** Writes the differences between a home and its peers; sale −1 is no peer. */
+/** Writes the differences between a home and its peers; −1 means no peer. */
 export function writePairs(
   { pairs, width, first, shape }: PairTarget,
   subject: PairSubject,

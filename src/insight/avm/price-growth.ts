@@ -1,5 +1,5 @@
-// A market's prices over time: the stored index, the level above it after training, and the growth expected after the last
-// known sales, which decays to the long-run rate with growing uncertainty.
+// A market's prices over time: the stored index, the level above it after training, and the growth expected past the
+// last known sales, which decays to the long-run rate with growing uncertainty.
 import { countWhile } from '../../base/math/quantiles.ts';
 
 /** Log price level relative to the first day, on a grid of days. */
@@ -18,7 +18,7 @@ export function indexAt(curve: IndexCurve, day: number): number {
 export type LevelOptions = {
   /** Days in which the weight of a residual decays by a factor of e. */
   decayDays: number;
-  /** With fewer recent sales, the level is the model's own, 0. */
+  /** With fewer recent sales, the level is 0. */
   minSales: number;
   /** Largest slope allowed, in log price per day. */
   maxSlope: number;
@@ -100,7 +100,7 @@ function weightedMedian(values: Float64Array): number {
   return 0;
 }
 
-/** Growth of log price in the last year known, and the seasonal effect by month (empty where too few years are known). */
+/** Growth of log price in the last known year, and the seasonal effect by month (empty if too few years are known). */
 export type Drift = { lastYear: number; season: number[] };
 
 /**
@@ -142,7 +142,7 @@ export function monthOf(day: number): number {
   return 12 * (years - Math.floor(years));
 }
 
-/** Standard deviation of that expectation. */
+/** Standard deviation of the expected growth. */
 export function deviationOver(days: number): number {
   const years = days / DAYS_PER_YEAR;
   return Math.hypot(LAST_LEVEL_DEVIATION * Math.min(1, days / LEVEL_DAYS), DEVIATION_PER_YEAR * years);

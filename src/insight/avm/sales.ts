@@ -50,17 +50,17 @@ export function salesSince(sales: Sales, day: number): Sales {
   };
 }
 
-/** How many are cached as objects: homes valued one after the other look at the same sales. */
-const LATELY_READ = 1000;
+/** Sales cached as objects: homes valued one after another read the same sales. */
+const CACHED_SALES = 1000;
 
 export function readSaleColumns(columns: SaleColumns): Sales {
   const read = saleReader(columns);
-  const lately = new LRUCache<number, Sale>({ max: LATELY_READ });
+  const cache = new LRUCache<number, Sale>({ max: CACHED_SALES });
   return {
     length: columns.soldDay.length,
     at(i) {
-      let sale = lately.get(i);
-      if (!sale) lately.set(i, (sale = read(i)));
+      let sale = cache.get(i);
+      if (!sale) cache.set(i, (sale = read(i)));
       return sale;
     },
     idAt: textReader(columns.ids),

@@ -9,7 +9,7 @@ type Dimension = { name: string; scale: number; log?: boolean };
 /** A difference of one scale roughly halves the likeness: a quarter in size, a doubling of the lot, 25 years … */
 const dimensions: Dimension[] = scales;
 
-/** Only what the market records: an attribute that no home has says nothing. */
+/** Only attributes that the market records. */
 export const similarityDimensions = (set: FeatureSet): Dimension[] =>
   dimensions.filter(({ name }) => (set.numbers as string[]).includes(name) || set.extras.includes(name));
 

@@ -31,9 +31,9 @@ export type Trees = {
 type Walk = { roots: Int32Array; nodes: Int32Array; value: Float64Array };
 
 /** The low bits of a node's first word select the key (up to 512 columns), the others the node (up to 4 million). */
-const ASKED_BITS = 10;
-const ASKED = (1 << ASKED_BITS) - 1;
-/** Walks run in parallel: while one waits for memory, the others step. */
+const KEY_BITS = 10;
+const KEY_MASK = (1 << KEY_BITS) - 1;
+/** Walks run interleaved: while one waits for memory, the others step. */
 const ABREAST = 4;
 /** With one row there is less to read per step: eight trees at a time take three quarters as long as four. */
 const TREES_ABREAST = 8;
@@ -74,7 +74,7 @@ function walkOf(trees: Trees): Walk {
   return walk;
 }
 
-/** Pads to whole walks with trees of one leaf that adds nothing. */
+/** Pads the trees to a multiple of eight with single leaves that add nothing. */
 function layOut({ roots, column, threshold, left, right, missingLeft, value }: Trees): Walk {
   const order: number[] = [];
   const words: number[] = [];
@@ -83,13 +83,13 @@ function layOut({ roots, column, threshold, left, right, missingLeft, value }: T
     for (let at = first; at < order.length; at++) {
       const node = order[at];
       const isLeaf = column[node] < 0;
-      const asked = isLeaf ? 0 : 2 * column[node] + 1 - missingLeft[node];
-      words.push(((isLeaf ? at : order.length) << ASKED_BITS) | asked, isLeaf ? LARGEST : keyOf(threshold[node]));
+      const key = isLeaf ? 0 : 2 * column[node] + 1 - missingLeft[node];
+      words.push(((isLeaf ? at : order.length) << KEY_BITS) | key, isLeaf ? LARGEST : keyOf(threshold[node]));
       if (!isLeaf) order.push(left[node], right[node]);
     }
     return first;
   });
-  words.push(order.length << ASKED_BITS, LARGEST);
+  words.push(order.length << KEY_BITS, LARGEST);
   while (begin.length % TREES_ABREAST > 0) begin.push(order.length);
   return {
     roots: Int32Array.from(begin),
@@ -101,7 +101,7 @@ function layOut({ roots, column, threshold, left, right, missingLeft, value }: T
 /** The child that a row goes to; the row's keys begin at `row`. */
 function step(nodes: Int32Array, node: number, row: number): number {
   const word = nodes[2 * node];
-  return (word >>> ASKED_BITS) + Number(keys[row + (word & ASKED)] > nodes[2 * node + 1]);
+  return (word >>> KEY_BITS) + Number(keys[row + (word & KEY_MASK)] > nodes[2 * node + 1]);
 }
 
 const ends = new Int32Array(ABREAST);

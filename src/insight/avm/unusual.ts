@@ -1,4 +1,4 @@
-// Attributes outside the range of 99% of a market's sales: of such homes, few sales tell how far off a valuation is.
+// Attributes outside the range of 99% of a market's sales: few sales show how far off valuations of such homes are.
 import type { Attributes } from './attributes.ts';
 import { yearOf } from './fill.ts';
 import type { Model } from './model.ts';
@@ -21,13 +21,13 @@ export function listUnusual(ranges: Model['ranges'], a: Attributes, day: number)
   return found;
 }
 
-/** 0 for a home with nothing unusual; no more than 1, because farther out nothing was ever measured. */
+/** 0 for a home with nothing unusual; capped at 1, because nothing was ever measured farther out. */
 export const beyondUsual = (ranges: Model['ranges'], a: Attributes, day: number): number =>
   Math.min(1, Math.max(0, ...listUnusual(ranges, a, day).map(({ beyond }) => beyond)));
 
 /**
- * Neither trees nor their spread extrapolate, so sigma grows with the distance: of homes more than 0.3 widths outside,
- * intervals held 64 and 68% without it (Seattle 2013 and 2014). By how much the group as a whole errs more or less than
- * sigma says is measured by `calibrate`.
+ * Neither trees nor their spread extrapolate, so sigma grows with the distance. Without this factor, intervals of homes
+ * more than 0.3 widths outside covered 64 and 68% (Seattle 2013 and 2014). `calibrate` measures how far the errors of
+ * the group as a whole deviate from sigma.
  */
 export const unusualFactor = (beyond: number): number => 1 + beyond;

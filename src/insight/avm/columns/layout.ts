@@ -4,7 +4,7 @@ import { mapValues } from '../../../base/lib/pick.ts';
 const TYPES = { Float64Array, Float32Array, Int32Array, Uint32Array, Int16Array, Uint16Array, Uint8Array } as const;
 type TypeName = keyof typeof TYPES;
 type View = InstanceType<(typeof TYPES)[TypeName]>;
-/** Where it is in the object, what it is, and where it lies behind the head. */
+/** An array's path in the object, its type, and its offset after the head. */
 type Place = [path: (string | number)[], type: TypeName, offset: number, length: number];
 type Head = { value: unknown; places: Place[] };
 
@@ -12,7 +12,7 @@ const ALIGNMENT = 8;
 const HEAD_BYTES = 16;
 const paddingOf = (size: number): number => (ALIGNMENT - (size % ALIGNMENT)) % ALIGNMENT;
 
-/** The pieces that make up the bytes, one after the other. An array that occurs twice is laid out once. */
+/** The bytes as consecutive pieces. An array that occurs twice is stored once. */
 export function layOut(value: unknown, magic: string): { size: number; pieces: Uint8Array[] } {
   const places: Place[] = [];
   const offsets = new Map<View, number>();
@@ -48,7 +48,7 @@ export function layOut(value: unknown, magic: string): { size: number; pieces: U
 
 const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null;
 
-/** Its arrays are views of `bytes`, which must begin at a multiple of eight. */
+/** The arrays are views of `bytes`, which must start at a multiple of eight. */
 export function readLayout(bytes: Uint8Array, magic: string): unknown {
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (start.toString('latin1', 0, magic.length) !== magic) throw new Error('These bytes have another layout.');

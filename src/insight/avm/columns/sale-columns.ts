@@ -1,5 +1,5 @@
-// Sales as columns outside of the heap: the garbage collector would traverse half a million sale objects on every run,
-// and a process that opens a market reads them as they are stored.
+// Sales as columns off the heap: the garbage collector would traverse half a million sale objects on every run, and a
+// process that opens a market reads the columns as they are stored.
 import { mapValues } from '../../../base/lib/pick.ts';
 import { noAttributes, VOUCHERS, type Attributes, type Sale } from '../attributes.ts';
 import { grown, openTextBuilder, packLookup, reordered, textReader, type Lookup, type Texts } from './texts.ts';
@@ -28,7 +28,7 @@ export type SaleColumns = {
   ids: Texts;
   soldDay: Int32Array;
   knownDay: Int32Array;
-  /** Every property once, and per sale the number of its own. */
+  /** Each property once; `property` holds its number for each sale. */
   properties: Lookup;
   property: Int32Array;
   price: values.NumberColumn;
@@ -38,7 +38,7 @@ export type SaleColumns = {
   vouchedBy: Uint8Array;
   numbers: Record<NumberName, values.NumberColumn>;
   texts: Record<TextName, values.TextColumn>;
-  /** The names of a sale's extras in their order, as JSON; and a column per name. */
+  /** The names of a sale's extras in order, as JSON; `extras` has one column per name. */
   extraNames: values.TextColumn;
   extras: Record<string, values.NumberColumn>;
 };
@@ -170,7 +170,7 @@ export function saleReader(columns: SaleColumns): (i: number) => Sale {
   });
 }
 
-/** Member by member: a valuation reads a hundred sales, and assigning by name takes five times as long. */
+/** Written out by member: a valuation reads a hundred sales, and assigning by name takes five times as long. */
 function attributeReader({ numbers: n, texts }: SaleColumns): (i: number, extras: Attributes['extras']) => Attributes {
   const t = fromNames(TEXT_NAMES, (name) => values.textColumnReader(texts[name]));
   return (i, extras) => ({

@@ -1,4 +1,4 @@
-// Texts as bytes outside of the heap, by number; and the number of a text, by a table of hashes.
+// Texts as bytes off the heap, read by number, and a hash table from each text to its number.
 
 /** Text i is bytes[starts[i] … starts[i + 1]), in UTF-8. */
 export type Texts = { bytes: Uint8Array; starts: Uint32Array };
@@ -40,13 +40,13 @@ export function packTexts(list: Iterable<string>): Texts {
 
 /** The same texts in another order. */
 export function reordered({ bytes, starts }: Texts, order: Uint32Array): Texts {
-  const [own, from] = [new Uint8Array(bytes.length), new Uint32Array(order.length + 1)];
+  const [copy, from] = [new Uint8Array(bytes.length), new Uint32Array(order.length + 1)];
   for (let k = 0; k < order.length; k++) {
     const text = bytes.subarray(starts[order[k]], starts[order[k] + 1]);
-    own.set(text, from[k]);
+    copy.set(text, from[k]);
     from[k + 1] = from[k] + text.length;
   }
-  return { bytes: own, starts: from };
+  return { bytes: copy, starts: from };
 }
 
 /** Distinct texts with a table of their numbers, open-addressed by hash; −1 is a free slot. */
@@ -63,18 +63,18 @@ export function packLookup(texts: Texts): Lookup {
   return { texts, slots };
 }
 
-/** The number of a text, undefined if it is none of them. */
+/** The number of a text; undefined if the text is unknown. */
 export type NumberOf = { get(text: string): number | undefined };
 
 export function lookupReader({ texts: { bytes, starts }, slots }: Lookup): NumberOf {
-  const own = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const stored = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   return {
     get(text) {
-      const asked = Buffer.from(text);
-      let slot = hashOf(asked, 0, asked.length) & (slots.length - 1);
+      const wanted = Buffer.from(text);
+      let slot = hashOf(wanted, 0, wanted.length) & (slots.length - 1);
       for (; slots[slot] >= 0; slot = (slot + 1) & (slots.length - 1)) {
         const [from, to] = [starts[slots[slot]], starts[slots[slot] + 1]];
-        if (to - from === asked.length && own.compare(asked, 0, asked.length, from, to) === 0) return slots[slot];
+        if (to - from === wanted.length && stored.compare(wanted, 0, wanted.length, from, to) === 0) return slots[slot];
       }
       return undefined;
     },

@@ -1,5 +1,5 @@
-// Columns of values that repeat: each distinct value once, and its number per row in one, two or four bytes. Numbers
-// with too many distinct values are kept as they are.
+// Dictionary-encoded columns: each distinct value once, and a code per row in one, two or four bytes. Numbers with too
+// many distinct values are stored as they are.
 import { grown, openTextBuilder, textReader, type Texts } from './texts.ts';
 
 type Codes = Uint8Array | Uint16Array | Uint32Array;
@@ -9,7 +9,7 @@ export type NumberColumn = { values: Float64Array; codes?: Codes };
 
 export type NumberBuilder = { put(value: number): void; close(order?: Uint32Array): NumberColumn };
 
-const MOST_CODED = 1 << 16;
+const MAX_CODED = 1 << 16;
 
 export function openNumberBuilder(): NumberBuilder {
   const codeOf = new Map<number, number>();
@@ -20,7 +20,7 @@ export function openNumberBuilder(): NumberBuilder {
     put(value) {
       if (codes) {
         const code = codeOf.get(value) ?? codeOf.size;
-        if (code < MOST_CODED) {
+        if (code < MAX_CODED) {
           if (code === codeOf.size) codeOf.set(value, code);
           if (count === codes.length) codes = grown(codes);
           codes[count++] = code;
@@ -74,17 +74,17 @@ export function openTextColumnBuilder(): TextBuilder {
   };
 }
 
-/** So few texts are kept once they have been read. */
-const MOST_KEPT = 1 << 12;
+/** Columns with at most this many distinct texts cache them once read. */
+const MAX_CACHED = 1 << 12;
 
 export function textColumnReader({ texts, codes }: TextColumn): (i: number) => string | null {
   const read = textReader(texts);
-  const isKept = texts.starts.length <= MOST_KEPT;
-  const kept: (string | null)[] = [null];
+  const isCached = texts.starts.length <= MAX_CACHED;
+  const cached: (string | null)[] = [null];
   return (i) => {
     const code = codes[i];
-    if (!isKept) return code === 0 ? null : read(code - 1);
-    return kept[code] === undefined ? (kept[code] = read(code - 1)) : kept[code];
+    if (!isCached) return code === 0 ? null : read(code - 1);
+    return cached[code] === undefined ? (cached[code] = read(code - 1)) : cached[code];
   };
 }
 
@@ -95,7 +95,7 @@ function narrowed(codes: Codes, distinct: number): Codes {
 
 export function inOrder<Values extends Codes | Int32Array | Float64Array>(values: Values, order?: Uint32Array): Values {
   if (!order) return values;
-  const own = new (values.constructor as new (length: number) => Values)(order.length);
-  for (let k = 0; k < order.length; k++) own[k] = values[order[k]];
-  return own;
+  const sorted = new (values.constructor as new (length: number) => Values)(order.length);
+  for (let k = 0; k < order.length; k++) sorted[k] = values[order[k]];
+  return sorted;
 }
