@@ -15,7 +15,7 @@ export type TestedSale = {
   high: number;
   fsd: number;
   within10: number;
-  /** The median error stated with the value. */
+  /** The median error reported with the value. */
   statedError: number;
   label: interval.Confidence;
   /** Log error in units of sigma. */

@@ -1,4 +1,4 @@
-// A new model beside the one that serves: both value the same sales, which neither had seen, as of their own days.
+// Compares a new model with the serving one: both value the same out-of-time sales, as of the days they sold.
 import type { Sale } from '../avm/attributes.ts';
 import type { Model } from '../avm/model.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
@@ -6,12 +6,12 @@ import { median } from '../../base/math/quantiles.ts';
 import { backTest, type TestedSale } from './back-test.ts';
 import { isValued } from './generations.ts';
 
-/** Fewer sales since the training of the serving model do not tell two models apart. */
+/** Fewer sales since the serving model's training cannot distinguish two models. */
 const MIN_COMPARED = 100;
-/** A deed at a tenth of the value says nothing about either model, so log errors count up to this. */
-const MOST_ERROR = 0.5;
+/** Cap on log errors: a deed at a tenth of the value is no evidence about either model. */
+const MAX_ERROR = 0.5;
 
-/** `tested` are the new model's; of these, the sales since the training of the serving one are compared. */
+/** `tested` has the new model's results, which are compared on the sales since the serving model's training. */
 export function compareWithServing(serving: Model, sales: Sale[], tested: TestedSale[], lastDay: number) {
   const own = tested.filter((each) => isValued(each) && each.sale.soldDay > serving.trainedOn);
   if (own.length < MIN_COMPARED) return undefined;
@@ -23,7 +23,7 @@ export function compareWithServing(serving: Model, sales: Sale[], tested: Tested
     return other && isValued(other) ? [[each, other] as const] : [];
   });
   const sizeOf = ({ value, sale }: TestedSale): number =>
-    Math.min(MOST_ERROR, Math.abs(Math.log(value / sale.priceUsd)));
+    Math.min(MAX_ERROR, Math.abs(Math.log(value / sale.priceUsd)));
   const differences = pairs.map(([mine, other]) => sizeOf(mine) - sizeOf(other));
   const n = differences.length;
   const mean = differences.reduce((sum, each) => sum + each, 0) / n;

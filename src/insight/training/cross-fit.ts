@@ -44,7 +44,7 @@ export async function crossFit<Fitted extends FitResult['fitted'] = Trees>(
   return { outOfFold, fitted: others[0].fitted as Fitted };
 }
 
-/** The out-of-fold predictions alone. */
+/** Only the out-of-fold predictions. */
 export const predictOutOfFold = async (tools: Tools, fit: CrossFit): Promise<Float64Array> =>
   (await predictFolds(tools, fit, [])).outOfFold;
 
@@ -62,7 +62,7 @@ async function predictFolds(tools: Tools, fit: CrossFit, further: Array<() => Fi
   return { outOfFold, others: results.slice(fit.folds) };
 }
 
-/** Fits on all rows but those of the fold, which it predicts; -1 fits on all and is kept. */
+/** Fits on all rows except the fold's, which it predicts; -1 fits on all rows and keeps the fit. */
 function fitOn(tools: Tools, fit: CrossFit, fold: number): () => FitJob {
   const { rows, isLeftOut = () => false, options, extra = { values: new Float32Array(0), columns: 0 } } = fit;
   const { parameters, target } = tools;

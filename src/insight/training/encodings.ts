@@ -1,4 +1,4 @@
-// Target encoding: a category (a neighborhood, a style) as its mean target, without a training sale's own fold.
+// Target encoding: a category (a neighborhood, a style) as its mean target, excluding a training sale's own fold.
 import type { Sale } from '../avm/attributes.ts';
 import { categoryReaders, type CategoryFeature, type Encoding } from '../avm/features.ts';
 import { foldOf } from './fit/folds.ts';
@@ -17,13 +17,13 @@ type FittedEncoding = {
   encoding: Encoding;
   /** For a sale it was fitted on: the mean over the other folds. */
   outOfFold(sale: Sale): number;
-  /** For a comparison with a sale of the given fold, whose prices must not leak. */
+  /** For comparing with a sale of the given fold, whose prices must not leak. */
   without(sale: Sale, fold: number): number;
   /** For any other sale. */
   valueOf(sale: Sale): number;
 };
 
-/** `target` must be centered on 0; only the listed rows are fitted on. */
+/** `target` must be centered on 0; only the listed rows are used. */
 export function fitEncoding(
   sales: Sale[],
   category: CategoryFeature,

@@ -6,16 +6,16 @@ import { buildRows, crossFit, type Tools } from './cross-fit.ts';
 import { traitOf } from './learned-comparables.ts';
 import traits from './traits.json' with { type: 'json' };
 
-/** What tells the place of a home, as far as the market records it. */
+/** Columns that locate a home, where the market records them. */
 const PLACES = ['east', 'north', 'neighborhood', 'zip', 'census_tract', 'subdivision', 'city'];
-/** 4 km and 8 km did alike; with 2 km a market of 200 sales lost a point (King County 12.0 to 13.2%). */
+/** 4 and 8 km perform alike; 2 km costs a market of 200 sales a point (King County 12.0 to 13.2%). */
 const PLACE_KM = 4;
-/** Mean log prices of places and styles; halving it cost 0.1 of a point. */
+/** Scale of the mean log prices of places and styles; halving it costs 0.1 points. */
 const ENCODING_SCALE = 0.4;
-/** Prices beyond a factor of 4.5 from the median are pulled in to it. */
+/** Prices are clipped at a factor of 4.5 from the median. */
 const CLIP = 1.5;
 
-/** Learns from sales alone, and predicts their masked copies, too. */
+/** Fits on sales only, and also predicts their masked copies. */
 export function fitFewSales(tools: Tools, rows: number[], isSale: (row: number) => boolean) {
   const names = columnNames(tools.features);
   const sales = rows.filter(isSale);
@@ -33,12 +33,12 @@ export function fitFewSales(tools: Tools, rows: number[], isSale: (row: number) 
       : trait;
   };
   const places = PLACES.filter((name) => names.includes(name));
-  // Without the day: carried beyond the last sale it cost 0.4 of a point (Milwaukee, 1,000 sales).
+  // No day column: extrapolating it past the last sale costs 0.4 points (Milwaukee, 1,000 sales).
   const others = traits.filter((name) => names.includes(name) && !places.includes(name));
   return crossFit<Gaussian>(tools, {
     rows,
     isLeftOut: (row) => !isSale(row),
-    // As many as the second-stage trees have, or its weight would be chosen in its favor.
+    // As many as the second-stage trees have; otherwise the choice of weights would favor this model.
     folds: tools.parameters.secondFolds,
     options: {
       traits: [...others, ...places].map(describe),

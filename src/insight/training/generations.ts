@@ -23,7 +23,7 @@ export async function testGenerations(training: TrainingContext, sales: Sale[], 
   for (const [k, cut] of cuts.entries()) {
     report(`back-test model, sales known by ${isoDate(new Date(cut * DAY_MS))}`);
     const model = await trainModel(training, sales, cut);
-    // Scores of the earlier generations are out of time, and so better than the model's own out-of-fold scores.
+    // The out-of-time scores of earlier generations are better than the model's own out-of-fold scores.
     if (k > 0) model.scores = scoresOf(models[0], tested);
     const { tested: own, book } = backTest(model, sales, cut, cuts[k + 1] ?? lastDay);
     const valued = own.filter(isValued);
@@ -46,14 +46,14 @@ export async function testGenerations(training: TrainingContext, sales: Sale[], 
   }
   const served = testAsServed({ models, sales, ends: [...cuts.slice(1), lastDay] }, tested, patterns);
   const valued = served.filter(isValued);
-  // Of market prices, as the model's own headline.
+  // Baselines are measured on market prices, like the model's headline.
   const isUsual = (_: unknown, i: number): boolean => !valued[i].isOdd;
   const prices = valued.filter(isUsual).map(({ sale }) => sale.priceUsd);
   const measured = (name: string, values: number[]) => ({ name, ...measureAccuracy(values.filter(isUsual), prices) });
-  const alone = valued.map((each) => each.comparablesValue);
+  const comparablesOnly = valued.map((each) => each.comparablesValue);
   const baselines = [
     measured('median price per sqft by area', simple.perSqft),
-    measured('comparables only', alone),
+    measured('comparables only', comparablesOnly),
     measured('linear hedonic', simple.linear),
   ];
   const same = frozen.filter((each) => isValued(each) && !each.isOdd);
@@ -62,8 +62,8 @@ export async function testGenerations(training: TrainingContext, sales: Sale[], 
 }
 
 /**
- * Tests once more with the factors of missing attributes: these are measured on the tested sales and applied to every
- * valuation that is served, and what is published has to be true of what is served.
+ * Repeats the test with the factors for missing attributes, which are measured on the tested sales. They apply to every
+ * valuation served, so the published accuracy must include them.
  */
 function testAsServed(
   { models, sales, ends }: { models: Model[]; sales: Sale[]; ends: number[] },
@@ -79,15 +79,15 @@ function testAsServed(
   return again;
 }
 
-/** A generation tests at least so many days. */
-const LEAST_DAYS = 30;
+/** Minimum number of days that a generation is tested on. */
+const MIN_DAYS = 30;
 
 /**
- * The first cut, then one after every `retrainDays` as long as at least half a period remains to be tested; or the day
- * on which the serving model was trained, so that the new one is tested on the same sales with as much to learn from.
+ * The first cut, then one every `retrainDays` while at least half a period remains to be tested. With a serving model,
+ * the second cut is the day it was trained, so that both are tested on the same sales with equal training data.
  */
 export function chooseCuts(cutDay: number, lastDay: number, retrainDays: number, servingDay?: number): number[] {
-  if (servingDay !== undefined && servingDay >= cutDay + LEAST_DAYS && servingDay <= lastDay - LEAST_DAYS)
+  if (servingDay !== undefined && servingDay >= cutDay + MIN_DAYS && servingDay <= lastDay - MIN_DAYS)
     return [cutDay, servingDay];
   const cuts = [cutDay];
   while (lastDay - cuts[cuts.length - 1] > 1.5 * retrainDays) cuts.push(cuts[cuts.length - 1] + retrainDays);

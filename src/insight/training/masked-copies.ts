@@ -1,17 +1,17 @@
-// Adds masked copies of training sales so that the model can value homes with sparse records. Imputing what is typical of
-// the neighbors instead makes errors larger (15.2% against 14.8% in Milwaukee with every attribute hidden).
+// Adds masked copies of training sales so that the model can value homes with sparse records. Imputing from neighbors
+// instead makes errors larger (15.2% against 14.8% in Milwaukee with every attribute hidden).
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { fillable } from '../avm/fill.ts';
 import { foldOf } from './fit/folds.ts';
 
-/** Copies of sales (same home, day and price) with attributes masked; `of` has the number of each one's sale. */
+/** Copies of sales (same home, day and price) with attributes masked; `of` has the number of each original. */
 export type MaskedCopies = { sales: Sale[]; of: number[] };
 
 /**
- * One sale in two is copied. Of those, a third mask all attributes, a third about half of them, and a third the ones that
- * another sale of the market lacks. Where a column is recorded for part of the latest sales only, one in two of the sales
- * that have it is copied once more without it, so that a missing value does not stand for something else, such as an old
- * sale.
+ * Half of the sales are copied. Of the copies, a third mask all attributes, a third about half of them, and a third the
+ * ones that another sale of the market lacks. If a column is recorded for only part of the latest sales, half of the
+ * sales that have it are copied again without it, so that a missing value is no proxy for something else, such as an
+ * old sale.
  */
 const ONE_IN = 2;
 const KINDS = 3;

@@ -41,11 +41,11 @@ export function measureEquity(values: ArrayLike<number>, prices: ArrayLike<numbe
       ...medianInterval(sorted),
     };
   });
-  const [cheap, dear] = [groups[0], groups[count - 1]];
+  const [cheap, expensive] = [groups[0], groups[count - 1]];
   return {
-    vei: (100 * (dear.medianRatio - cheap.medianRatio)) / middle,
-    low: (100 * (dear.low - cheap.high)) / middle,
-    high: (100 * (dear.high - cheap.low)) / middle,
+    vei: (100 * (expensive.medianRatio - cheap.medianRatio)) / middle,
+    low: (100 * (expensive.low - cheap.high)) / middle,
+    high: (100 * (expensive.high - cheap.low)) / middle,
     groups,
   };
 }
@@ -53,7 +53,7 @@ export function measureEquity(values: ArrayLike<number>, prices: ArrayLike<numbe
 /** Five percent of a normal distribution lie above this. */
 const Z = 1.645;
 
-/** The 90% confidence interval of a median by rank, whatever the distribution. */
+/** The distribution-free 90% confidence interval of a median, by rank. */
 function medianInterval(sorted: Float64Array): { low: number; high: number } {
   const n = sorted.length;
   const reach = (Z * Math.sqrt(n)) / 2;
@@ -63,7 +63,7 @@ function medianInterval(sorted: Float64Array): { low: number; high: number } {
   };
 }
 
-/** Half price and half value, so that errors of neither decide which homes are expensive. */
+/** Half price and half value, so that errors in neither determine which homes count as expensive. */
 const valueProxy = (values: ArrayLike<number>, prices: ArrayLike<number>, middle: number): Float64Array =>
   Float64Array.from({ length: values.length }, (_, i) => 0.5 * prices[i] + (0.5 * values[i]) / middle);
 

@@ -25,20 +25,20 @@ type Hidden = Difficulty & { missing: string[]; error: number };
 
 type Measured = {
   calibration: Calibration;
-  /** Most tested sales to use. */
+  /** Maximum number of tested sales to use. */
   sample: number;
   /** A sample of homes on record, sold or not, whose missing patterns are measured too. */
   homes?: Attributes[];
 };
 
 const MIN_TESTED = 40;
-/** Patterns of a smaller share of the homes are not measured, nor more than the most frequent ones. */
+/** Measures only the most frequent patterns, down to this share of the homes. */
 const MIN_SHARE = 0.002;
-const MOST_PATTERNS = 16;
+const MAX_PATTERNS = 16;
 
 /**
  * Masks each expected attribute, growing sets of them, and the sets that homes on record most often lack, and fits the
- * factor on sigma that restores coverage and the stated error.
+ * factor on sigma that restores coverage and the reported error.
  */
 export function measureMissing(
   model: Model,
@@ -59,13 +59,13 @@ export function measureMissing(
       const error = Math.log(sale.priceUsd) - appraisal.logValue;
       return [{ ...appraisal, missing: reading.missing, error, type: sale.attributes.propertyType }];
     });
-  const alone = [...new Set(Object.values(model.expected).flat())].map((name) => ({
+  const singles = [...new Set(Object.values(model.expected).flat())].map((name) => ({
     name,
     hidden: hideFromAll([name]),
   }));
-  const least = alone.toSorted((a, b) => medianSize(a.hidden) - medianSize(b.hidden)).map(({ name }) => name);
-  const together = [...nestedPatterns(least), ...commonPatterns(model, homes)];
-  const hidden = [...alone.flatMap((each) => each.hidden), ...together.flatMap(hideFromAll)];
+  const leastFirst = singles.toSorted((a, b) => medianSize(a.hidden) - medianSize(b.hidden)).map(({ name }) => name);
+  const combined = [...nestedPatterns(leastFirst), ...commonPatterns(model, homes)];
+  const hidden = [...singles.flatMap((each) => each.hidden), ...combined.flatMap(hideFromAll)];
   return [...Map.groupBy(hidden, ({ missing }) => missing.join()).values()]
     .filter(({ length }) => length >= MIN_TESTED)
     .map((members): MissingPattern => {
@@ -73,7 +73,7 @@ export function measureMissing(
       return {
         names: members[0].missing,
         n: classes.map(({ length }) => length),
-        // With too few sales of one class, both are measured together.
+        // With too few sales of one class, both are measured combined.
         factors: classes.map((own) => {
           const factor = findFactor(calibration, own.length >= MIN_TESTED ? own : members);
           return Math.ceil(100 * factor) / 100;
@@ -86,12 +86,12 @@ const medianSize = (hidden: Hidden[]): number =>
   hidden.length === 0 ? 0 : median(hidden.map(({ error }) => Math.abs(error)));
 
 const [LEAST_FACTOR, MOST_FACTOR] = [0.5, 20];
-/** Upper bound of the true median error ÷ that of a sample of this size, at 98% confidence. */
+/** Upper 98% confidence bound of the true median error ÷ the median error of a sample of this size. */
 const safetyOf = (sales: number): number => 1 + 2.5 / Math.sqrt(sales);
 
 /**
- * The smallest factor with which 80% of the prices are inside their interval and the stated error is large enough. It may
- * be below 1: sigma is fitted on sales with many masked attributes, and only one may be missing here.
+ * The smallest factor with which 80% of the prices are inside their interval and the reported error is large enough. It
+ * may be below 1: sigma is fitted on sales with many masked attributes, and only one may be missing here.
  */
 function findFactor(calibration: Calibration, hidden: Hidden[]): number {
   const trueError = safetyOf(hidden.length) * median(hidden.map(({ error }) => Math.abs(Math.expm1(-error))));
@@ -107,9 +107,9 @@ function findFactor(calibration: Calibration, hidden: Hidden[]): number {
  * The 2, 3 … least important attributes, without and with the most important one, so that every pattern has a measured
  * superset that is not much larger.
  */
-function nestedPatterns(least: string[]): string[][] {
-  const firsts = least.slice(1).map((_, k) => least.slice(0, k + 2));
-  return [...firsts, ...firsts.slice(0, -2).map((names) => [...names, least[least.length - 1]])];
+function nestedPatterns(leastFirst: string[]): string[][] {
+  const firsts = leastFirst.slice(1).map((_, k) => leastFirst.slice(0, k + 2));
+  return [...firsts, ...firsts.slice(0, -2).map((names) => [...names, leastFirst[leastFirst.length - 1]])];
 }
 
 /** Sets of attributes that homes on record lack, most frequent first. */
@@ -121,6 +121,6 @@ function commonPatterns(model: Model, homes: Attributes[]): string[][] {
   return [...Map.groupBy(missing, (names) => names.join()).values()]
     .filter((same) => same[0].length > 1 && same.length >= MIN_SHARE * homes.length)
     .toSorted((a, b) => b.length - a.length)
-    .slice(0, MOST_PATTERNS)
+    .slice(0, MAX_PATTERNS)
     .map(([names]) => names);
 }

@@ -1,4 +1,4 @@
-// Excludes training sales whose prices are no market prices, judged by out-of-fold predictions.
+// Excludes training sales that are not at market price, judged by out-of-fold predictions.
 import type { Sale } from '../avm/attributes.ts';
 import { plausibleRanges, withPlausible } from '../avm/fill.ts';
 import { findOddness, fitOddLimits, isBeforeConstruction, type OddSale } from '../avm/odd-sales.ts';
@@ -9,17 +9,17 @@ import type { TreeOptions } from './fit/trees.ts';
 import type { Parameters } from './parameters.ts';
 import { prepare } from './prepare.ts';
 
-/** The second round judges all sales again by trees that were not fitted on those that the first round excluded. */
+/** The second round judges all sales again, with trees fitted without those that the first round excluded. */
 const ROUNDS = 2;
-/** A smaller share of odd sales has not biased the predictions. */
+/** A smaller share of odd sales does not bias the predictions, so no further round is needed. */
 const MANY = 0.001;
 
-/** A resale within this time at this multiple of the price explains a price that is far too low. It is no reason on its
-    own: most homes that are bought to be rebuilt sell at a market price, and models must learn from them. */
+/** A resale within this time at this multiple of the price explains a price that is far too low. It does not exclude a
+    sale on its own: most homes bought for rebuilding sell at a market price, and models must learn from them. */
 const FLIP_DAYS = 365;
 const FLIP_RATIO = 1.6;
 
-/** A publisher's reviewed sales are judged only beyond a factor of five, which few trees on two halves can tell. */
+/** A publisher's reviewed sales are excluded only beyond a factor of five, for which few trees on two folds suffice. */
 const lightly = (screen: TreeOptions): TreeOptions => ({ ...screen, rounds: Math.ceil(screen.rounds / 2) });
 
 /** `sales` are those known by the day of the training, ordered by day. */
@@ -45,8 +45,8 @@ export async function findOddSales(sales: Sale[], parameters: Parameters, run: R
     const error = target.map((value, i) => value - expected[i]);
     const limits = fitOddLimits({ types, expected, error });
     odd = sales.flatMap(({ id, vouchedBy }, i): OddSale[] => {
-      const asked = { type: types[i], expected: expected[i], error: error[i], isFlipped: flipped.has(id), vouchedBy };
-      const reason = byRule.get(id)?.reason ?? findOddness(limits, asked);
+      const facts = { type: types[i], expected: expected[i], error: error[i], isFlipped: flipped.has(id), vouchedBy };
+      const reason = byRule.get(id)?.reason ?? findOddness(limits, facts);
       return reason ? [{ id, reason, ratio: Math.exp(error[i]) }] : [];
     });
     if (odd.length < MANY * sales.length) break;
@@ -54,12 +54,12 @@ export async function findOddSales(sales: Sale[], parameters: Parameters, run: R
   return odd;
 }
 
-/** A price below this share of the median of its type in its city is a formality, whatever the home. */
+/** A price below this share of the median of its type and city is nominal, whatever the home. */
 const NOMINAL_SHARE = 0.1;
-/** With fewer sales of a type in a city, those of the type in the whole market count. */
+/** With fewer sales of a type in a city, the median of the type in the whole market applies. */
 const MIN_NOMINAL = 100;
 
-/** Sales that no expectation has to tell: the trees that judge all others do not learn from them either. */
+/** Sales excluded by rule, without a prediction. The trees that judge the others are not fitted on them. */
 function findByRule(sales: Sale[]): Map<string, OddSale> {
   const medianBy = (keyOf: (sale: Sale) => string): Map<string, number> => {
     const groups = [...Map.groupBy(sales, keyOf)].filter(([, own]) => own.length >= MIN_NOMINAL);
@@ -78,7 +78,7 @@ function findByRule(sales: Sale[]): Map<string, OddSale> {
   return found;
 }
 
-/** Sales of homes that were sold again soon after for much more. */
+/** Sales of homes that resold soon after for much more. */
 export function findFlipped(sales: Sale[]): Set<string> {
   const last = new Map<string, Sale>();
   const flipped = new Set<string>();

@@ -5,25 +5,25 @@ import type { TreeOptions } from './fit/trees.ts';
 
 export type Parameters = {
   seed: number;
-  /** Years of sales to train on, and the most sales, latest first. */
+  /** Years of sales to train on, and their maximum number, latest first. */
   historyYears: number;
   maxSales: number;
   /** Folds of the out-of-fold predictions; all sales of one property are in one fold. */
   folds: number;
   base: TreeOptions;
-  /** Trees that screen out prices that are no market prices; null trains on every sale. */
+  /** Trees that screen out sales not at market price; null trains on every sale. */
   screen: TreeOptions | null;
   second: TreeOptions;
-  /** Out-of-fold predictions of the second stage only choose weights and fit the spread; two folds are enough for that. */
+  /** The second stage's out-of-fold predictions only choose weights and fit the spread, so two folds are enough. */
   secondFolds: number;
   /** The network of learned comparables; null trains none. */
   attention: AttentionOptions | null;
-  /** With fewer sales, a network overfits, and a Gaussian process takes its place; null fits none. */
+  /** With fewer sales a network overfits, so a Gaussian process with this kernel replaces it; null fits none. */
   attentionSales: number;
   kernel: Kernel | null;
   spread: TreeOptions;
   /**
-   * Least number of scores, and of days, that calibrate the intervals: the share of deeds that are no market prices varies
+   * Minimum number of scores, and of days, that calibrate the intervals: the share of deeds not at market price varies
    * from month to month.
    */
   calibrationSales: number;
@@ -31,7 +31,7 @@ export type Parameters = {
   backtestMonths: number;
   /** Days between trainings in the back-test. */
   retrainDays: number;
-  /** Most tested sales whose attributes are masked to measure how errors grow. */
+  /** Maximum number of tested sales whose attributes are masked to measure how errors grow. */
   missingSample: number;
 };
 
@@ -72,7 +72,7 @@ export const standard: Parameters = {
     seed: 1,
   },
   attentionSales: 2000,
-  // Chosen in King County from 200 and 1,000 sales; twice the noise or the reach changed its error by less than 0.1 of a point.
+  // Tuned on 200 and 1,000 sales of King County; doubling noise or reach changes the error by less than 0.1 points.
   kernel: { linear: 0.05, alike: 0.3, place: 0.3, reach: 8, placeReach: 2, noise: 0.03 },
   spread: { ...trees, rounds: 250, leaves: 15, minLeafWeight: 60, huber: Infinity },
   calibrationSales: 3000,
@@ -93,7 +93,7 @@ export const quick: Parameters = {
   base: fewTrees,
   screen: { ...fewTrees, rounds: 60, learningRate: 0.2 },
   second: fewTrees,
-  // With 100 steps the sandbox's error was no lower (8.0 against 7.8%, three seeds), and training took 54 instead of 38 s of CPU.
+  // 100 steps make the sandbox's error no lower (8.0 against 7.8%, three seeds) and take 54 instead of 38 s of CPU.
   attention: { ...standard.attention!, knots: 8, first: 32, second: 16, passes: 2, minSteps: 50 },
   spread: { ...standard.spread, rounds: 50, learningRate: 0.12, leaves: 8, maxBins: 63 },
   missingSample: 200,
@@ -101,7 +101,7 @@ export const quick: Parameters = {
 
 const tinyTrees: TreeOptions = { ...fewTrees, rounds: 24, learningRate: 0.25, leaves: 12, maxBins: 63 };
 
-/** For tests that need a model and not its values. */
+/** For tests that need a model but not accurate values. */
 export const tiny: Parameters = {
   ...quick,
   folds: 2,

@@ -11,7 +11,7 @@ import type { RunFits } from './fit/fits.ts';
 import type { Parameters } from './parameters.ts';
 import { fitIndex } from './price-index.ts';
 
-/** `copies` are fitted on like the sales, but are no evidence for others. */
+/** `copies` are fitted on like the sales, but never serve as evidence for others. */
 export function prepare(train: Sale[], parameters: Parameters, run: RunFits, copies: Sale[] = []) {
   const learned = [...train, ...copies];
   const features = chooseFeatures(train);
@@ -36,7 +36,7 @@ export function prepare(train: Sale[], parameters: Parameters, run: RunFits, cop
   return { features, days, perDay, medianLogSqft, logSqft, index, target, encode, tools };
 }
 
-/** Groups for the index: the finest place that the market names (or 2 km squares), with condos apart. */
+/** Groups for the index: the finest area that the market records (or 2 km squares), with condos separate. */
 function fitPriceIndex(train: Sale[], features: FeatureSet, logSqft: Float64Array, perDay: number): IndexCurve {
   const place = (['neighborhood', 'zip', 'census_tract', 'city'] as const).find((name) =>
     features.categories.includes(name),
@@ -59,7 +59,7 @@ function fitPriceIndex(train: Sale[], features: FeatureSet, logSqft: Float64Arra
   );
 }
 
-/** Centered log price net of the effect of size: what a place or a style adds. */
+/** Centered log price net of the effect of size: the premium of a place or style. */
 function netOfSize(target: Float64Array, logSqft: Float64Array): Float64Array {
   const n = target.length;
   const meanY = target.reduce((sum, value) => sum + value, 0) / n;

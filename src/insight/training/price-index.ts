@@ -65,8 +65,8 @@ function slope(x: Float64Array, y: Float64Array, offset: Float64Array): number {
 }
 
 /**
- * Kernel-weighted median of the values around each grid day, relative to the first. All values are sorted once and each day
- * walks up to its median, which takes a seventh of the time of sorting the window of each day.
+ * Kernel-weighted median of the values around each grid day, relative to the first. All values are sorted once and each
+ * day walks up to its median, which takes a seventh of the time of sorting the window of each day.
  */
 function smoothMedians(days: Int32Array, values: Float64Array, bandwidthDays: number): IndexCurve {
   const firstDay = days.reduce((a, b) => Math.min(a, b));
@@ -100,14 +100,14 @@ function smoothMedians(days: Int32Array, values: Float64Array, bandwidthDays: nu
 /** A sixth of the bandwidth resolves the curve; finer steps only cost time. */
 const stepOf = (bandwidthDays: number): number => Math.max(3, Math.round(bandwidthDays / 6));
 
-/** A year-over-year difference cancels seasonality; a market known for less than a year is assumed to grow as usual. */
+/** A year-over-year difference cancels seasonality; a market with less than a year of sales gets the usual growth. */
 export function driftOf(index: IndexCurve, cutDay: number): Drift {
   const isKnown = cutDay - index.firstDay >= 365;
   const lastYear = isKnown ? indexAt(index, cutDay) - indexAt(index, cutDay - 365) : USUAL_GROWTH;
   return { lastYear, season: fitSeason(index, cutDay) };
 }
 
-/** Mean distance of each month from the mean of the year around it; with fewer than three years, no season. */
+/** Mean deviation of each month from the mean of the surrounding year; empty with fewer than three years. */
 function fitSeason(index: IndexCurve, cutDay: number): number[] {
   const levels = Array.from({ length: cutDay - index.firstDay + 1 }, (_, k) => indexAt(index, index.firstDay + k));
   if (levels.length < (3 + 1) * 365) return [];

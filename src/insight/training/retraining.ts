@@ -1,4 +1,4 @@
-// Which markets are due for a new model, and how many of them a night has time for.
+// Finds the markets due for a new model, and queues as many as fit into a night.
 import type { Deps } from '../../base/deps.ts';
 import { submitJobs } from '../../base/jobs/jobs.ts';
 import { addDays, DAY_MS, isoDate } from '../../base/lib/clock.ts';
@@ -7,13 +7,13 @@ import * as sql from './sql.ts';
 
 type RetrainingDeps = Pick<Deps, 'config' | 'data' | 'control' | 'clock' | 'catalog' | 'log'>;
 
-/** Enough new sales: this share of those that the model has learned from, and no fewer than this many. */
-const ENOUGH_SHARE = 0.05;
-const ENOUGH_SALES = 300;
-/** An old model is renewed for fewer: back-tests retrain after half a year, and published figures are those. */
+/** Minimum new sales: this share of the model's training sales, and no fewer than this many. */
+const MIN_NEW_SHARE = 0.05;
+const MIN_NEW_SALES = 300;
+/** An old model needs fewer: the published accuracy is of back-tests that retrain after half a year. */
 const OLD_DAYS = 182;
-const FEW_SALES = 50;
-/** After a training that failed, a market has to wait this long. */
+const MIN_NEW_SALES_OLD = 50;
+/** How long a market waits after a failed training. */
 const PAUSE_DAYS = 7;
 /** Two generations and the serving model of 40,000 sales take 11 minutes on two threads. */
 const MINUTES_PER_SALE = 11 / 40_000;
@@ -29,7 +29,7 @@ export async function listDueMarkets(deps: RetrainingDeps): Promise<DueMarket[]>
     const today = todayIn(catalog, market, deps.clock);
     const known = await sql.countSalesSince(deps.data, market, { after: trained_on, to: today });
     const isOld = trained_on <= addDays(today, -OLD_DAYS);
-    if (known < (isOld ? FEW_SALES : Math.max(ENOUGH_SALES, ENOUGH_SHARE * sales))) continue;
+    if (known < (isOld ? MIN_NEW_SALES_OLD : Math.max(MIN_NEW_SALES, MIN_NEW_SHARE * sales))) continue;
     due.push({
       market,
       why: `${known} sales became known after ${trained_on}, the last day of ${sales} that its model learned from`,
@@ -41,8 +41,8 @@ export async function listDueMarkets(deps: RetrainingDeps): Promise<DueMarket[]>
 }
 
 /**
- * Queues the most urgent markets that a night has time for, and one at least; the others wait for the next night. Those
- * still queued from the night before take their time from it.
+ * Queues the most urgent markets that fit into a night, and at least one; the others wait for the next night. Trainings
+ * still queued from the night before count toward the time.
  */
 export async function queueRetraining(deps: RetrainingDeps): Promise<DueMarket[]> {
   let left = deps.config.retrainMinutes;

@@ -1,10 +1,10 @@
-// Groups the tested sales into the published segments: type, price band, confidence, tract income, place, kind of price.
+// Groups the tested sales into published segments: type, price band, confidence, tract income, place, kind of price.
 import { bandName, MARKET_PRICE, type Segment, type SegmentKind } from '../avm/card.ts';
 import { quantile } from '../../base/math/quantiles.ts';
 import { LEVELS, type TestedSale } from './back-test.ts';
 import { accuracyOf, isValued } from './generations.ts';
 
-/** Four ends of five bands with equal numbers of sales, rounded to what a reader would choose. */
+/** The four boundaries of five bands with equal numbers of sales, rounded to familiar amounts. */
 export function priceBands(tested: TestedSale[]): number[] {
   const sorted = Float64Array.from(tested, ({ value }) => value).sort();
   const ends = [0.2, 0.4, 0.6, 0.8].map((share) => {
@@ -34,16 +34,16 @@ export function measureSegments(tested: TestedSale[], bands: number[], incomes: 
   return cuts.flatMap(([kind, nameOf]) => {
     const groups = Map.groupBy(tested, (each) => nameOf(each) ?? '');
     groups.delete('');
-    const least = PLACES.has(kind) ? LEAST_OF_PLACE : 1;
+    const minMembers = PLACES.has(kind) ? MIN_OF_PLACE : 1;
     return [...groups]
-      .filter(([, members]) => members.length >= least)
+      .filter(([, members]) => members.length >= minMembers)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))
       .map(([name, members]) => measureSegment(kind, name, members));
   });
 }
 
-/** A place with fewer tested sales says more about chance than about the place: 80% ± 4 points. */
-const LEAST_OF_PLACE = 100;
+/** With fewer tested sales, the coverage of a place is too noisy: 80% ± 4 points. */
+const MIN_OF_PLACE = 100;
 const PLACES: ReadonlySet<SegmentKind> = new Set(['neighborhood', 'zip']);
 
 function measureSegment(kind: SegmentKind, name: string, members: TestedSale[]): Segment {

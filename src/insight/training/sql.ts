@@ -41,8 +41,8 @@ export async function replaceTestedSales(
 }
 
 /**
- * Of each market whose serving model is not pinned, the last training: what it knew, even where it was refused. Leaves out
- * markets whose training has failed since the day.
+ * The last training, even if refused, of each market whose serving model is not pinned. Leaves out markets with a
+ * failed training since `failedSince`.
  */
 export const listLastTrainings = (control: Queryable, failedSince: Date) =>
   listRows<{ market: string; trained_on: string; sales: number }>(control)`
@@ -54,7 +54,7 @@ export const listLastTrainings = (control: Queryable, failedSince: Date) =>
         and j.finished_at > ${failedSince})
     order by m.market, m.trained_on desc`;
 
-/** Deeds with a price that became known after one day and by another. */
+/** Priced deeds that became known after one day and by another. */
 export const countSalesSince = async (data: Queryable, market: string, { after, to }: { after: string; to: string }) =>
   getValue<number>(data)`
     select count(*)::int from transactions

@@ -1,4 +1,4 @@
-// Trains one model in stages: index, base trees, comparables, second trees, learned comparables, spread, adjustment grid.
+// Trains one model in stages: index, base trees, comparables, second trees, learned comparables, spread, and grid.
 import type { Attributes, Sale } from '../avm/attributes.ts';
 import { appraise, hasPrior, readHome, spreadRow, WINDOW_DAYS } from '../avm/appraise.ts';
 import { comparableColumns, compareToNeighbors, NEIGHBORS } from '../avm/comparable-features.ts';
@@ -32,14 +32,14 @@ import { isAllHidden, makeMaskedCopies, type MaskedCopies } from './masked-copie
 
 /** Candidate weights of the network against the second-stage trees, and of both against the similar neighbors. */
 const NETWORK_SHARES = [0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1];
-/** Of the Gaussian process in the network's place: out of fold it would have 0.7, out of time half is better (15.8 and 15.5%). */
+/** For the Gaussian process: out of fold 0.7 would be chosen, but out of time 0.5 is better (15.8 and 15.5%). */
 const GAUSSIAN_SHARES = [0, 0.3, 0.5];
 const SHARES = [0.5, 0.6, 0.7, 0.8, 0.9, 1];
 /**
- * Out-of-fold errors are smaller than out-of-time errors: the price level of later days is only an estimate (off by about
- * 1%, which matters most where the model is certain). Out-of-time scores first correct and then replace the out-of-fold
- * ones as sales become known. That a model of few sales overfits does not show: the second stage's unseen errors come
- * from models of half the sales, which err more by as much.
+ * Out-of-fold errors are smaller than out-of-time errors: the price level of later days is only an estimate (off by
+ * about 1%, which matters most where the model is certain). Out-of-time scores first correct and then replace the
+ * out-of-fold ones as sales become known. Overfitting on few sales needs no correction: the second stage's errors come
+ * from models of half the sales, whose errors are larger by as much.
  */
 const LEVEL_ERROR = 0.01;
 
@@ -92,7 +92,7 @@ export async function trainModel(
     `3 base trees: median error ${asPercent(medianErrorOf(base.outOfFold, target, all.filter(isSale)))} out of fold, ${asPercent(medianErrorOf(base.outOfFold, target, all.filter(isBare)))} with all attributes hidden`,
   );
 
-  // With less than two years of sales, comparables come from both sides of a sale's day.
+  // With less than two years of sales, comparables come from before and after each sale.
   const isTwoSided = days < 730;
   const level = { decayDays: decayDaysOf(train, perDay), minSales: 30, maxSlope: 0.0008 };
   const outOfFold = { saleIds: train.map((sale) => sale.id), base: base.outOfFold.slice(0, train.length) };
@@ -113,7 +113,7 @@ export async function trainModel(
   const comparables = compareTraining(book, { copies, features, logSqft, isSized, isTwoSided });
   report(`4 comparables: ${train.length} sales compared with their neighbors`);
 
-  // With comparables from the past only, sales of the first months have too few of them to learn from.
+  // If comparables come only from the past, sales of the first months have too few to learn from.
   const learned = isTwoSided ? all : all.filter((i) => tools.train[i].soldDay > train[0].soldDay + 200);
   const learnedSales = learned.filter(isSale);
   const second = await crossFit(tools, {
@@ -138,8 +138,8 @@ export async function trainModel(
           options: { ...parameters.attention, seed: parameters.seed },
         })
       : null;
-  const isFew = parameters.kernel !== null && learnedSales.length < parameters.attentionSales;
-  const gaussian = isFew ? await fitFewSales(tools, learned, isSale) : null;
+  const hasFewSales = parameters.kernel !== null && learnedSales.length < parameters.attentionSales;
+  const gaussian = hasFewSales ? await fitFewSales(tools, learned, isSale) : null;
   const other = (compared ?? gaussian)?.outOfFold;
   const mixWith = (share: number): Float64Array =>
     other ? second.outOfFold.map((value, i) => share * other[i] + (1 - share) * value) : second.outOfFold;
@@ -204,8 +204,8 @@ export async function trainModel(
 }
 
 /**
- * Adds scores of the excluded sales. Prices like theirs will be on record again, and an 80% interval promises to hold 80%
- * of the prices on record.
+ * Adds scores of the excluded sales. Such prices will be recorded again, and an 80% interval must cover 80% of all
+ * recorded prices.
  */
 function scoreExcluded(model: Model, known: Sale[]): Scores {
   const excluded = new Set(model.odd.map(({ id }) => id));
@@ -220,7 +220,7 @@ function scoreExcluded(model: Model, known: Sale[]): Scores {
   return scores.all();
 }
 
-const LEAST_DECAY_DAYS = 15;
+const MIN_DECAY_DAYS = 15;
 
 /**
  * Decay of the market's level: faster with more sales, but no faster than the reporting lag, because the level is
@@ -228,7 +228,7 @@ const LEAST_DECAY_DAYS = 15;
  */
 function decayDaysOf(train: Sale[], perDay: number): number {
   const lag = median(train.map(({ soldDay, knownDay }) => knownDay - soldDay));
-  return Math.max(LEAST_DECAY_DAYS, lag, 130 / Math.sqrt(perDay));
+  return Math.max(MIN_DECAY_DAYS, lag, 130 / Math.sqrt(perDay));
 }
 
 const medianErrorOf = (predicted: Float64Array, target: Float64Array, rows: number[]): number =>
@@ -304,7 +304,7 @@ type SpreadInput = {
   estimate: Float64Array;
 };
 
-/** Trees on the log of the absolute out-of-fold error; adding 1% keeps lucky hits from dominating. */
+/** Trees on the log of the absolute out-of-fold error; adding 1% keeps near-zero errors from dominating. */
 async function fitSpread(
   tools: Tools,
   { calibrated, ranges, rows, sales, encodings, comparables, base, second, estimate }: SpreadInput,

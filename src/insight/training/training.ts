@@ -97,9 +97,9 @@ type MakeOptions = {
   incomes?: Map<string, number>;
   /** Last day on which used sales became known. */
   yesterday?: number;
-  /** Last day that the first tested model may know of. */
+  /** Training cutoff of the first tested model. */
   cutDay?: number;
-  /** Is compared on the sales since its own training. */
+  /** The serving model, to compare on the sales since its training. */
   serving?: Model;
   progress?: Progress;
 };
@@ -163,7 +163,7 @@ export async function makeModels(
 export function chooseCut(known: Sale[], parameters: Parameters): number {
   const from = denseSince(known);
   const sales = known.filter(({ soldDay }) => soldDay > from);
-  // A handful of stray old sales do not make a market's history long.
+  // A handful of stray old sales must not stretch a market's history.
   const first = sales[Math.floor(sales.length * STRAY_SHARE)].soldDay;
   const last = lastUsualDay(sales, parameters);
   const months = backTestDays(parameters);
@@ -171,11 +171,11 @@ export function chooseCut(known: Sale[], parameters: Parameters): number {
 }
 
 const STRAY_SHARE = 0.02;
-/** A test period with a smaller share of the sales than this is not the market's last year. */
+/** A test period with a smaller share of the sales is not the market's real last year. */
 const STRAY_LAST_YEAR = 0.01;
 const backTestDays = ({ backtestMonths }: Parameters): number => Math.round((backtestMonths * 365.25) / 12);
 
-/** The day of the last sale, unless it is a stray one, such as one with a mistyped year, long after all others. */
+/** The day of the last sale, ignoring stray sales long after all others, such as those with a mistyped year. */
 function lastUsualDay(sales: Sale[], parameters: Parameters): number {
   const last = sales[sales.length - 1].soldDay;
   const inYear = sales.filter(({ soldDay }) => soldDay > last - backTestDays(parameters)).length;
@@ -256,8 +256,8 @@ const describeComparison = ({ comparison: found }: ModelCard): string =>
     : '';
 
 /**
- * Worse than the linear baseline, or than the serving model: on the same later sales or, where these are too few, by
- * more than the noise between two back-tests.
+ * Objects to a model worse than the linear baseline or the serving model: on the same later sales or, if these are too
+ * few, by more than the noise between two back-tests.
  */
 export function findObjection(card: ModelCard, serving: ModelCard | undefined): string | undefined {
   const errorOf = (of: ModelCard): number => headlineOf(of)!.medianError;

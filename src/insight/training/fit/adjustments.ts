@@ -1,4 +1,4 @@
-// Fits the adjustment grid by backfitting: monotone curves, effects of categories and a smooth map, summed to log prices.
+// Fits the adjustment grid by backfitting: monotone curves, category effects and a smooth map, summed to log prices.
 import {
   heightAt,
   namedReaders,
@@ -14,19 +14,19 @@ import { positionOf, type FeatureSet } from '../../avm/features.ts';
 import { median, quantile } from '../../../base/math/quantiles.ts';
 
 const CYCLES = 12;
-/** With the full worth, the indicated value is no more accurate, and adjustments are a third larger. */
+/** A share of 1 makes the indicated value no more accurate, and adjustments a third larger. */
 const SHARE = 0.75;
 const MOST_BY_LOCATION = 0.2;
 /** Prior weight that shrinks an effect toward 0. */
 const NAME_PRIOR = 20;
 const PLACE_PRIOR = 8;
 /** Rarer values have no knot of their own. */
-const LEAST_AT_KNOT = 25;
+const MIN_AT_KNOT = 25;
 const KNOTS = 10;
-/** Share of the sales beyond which, at either end, a curve is constant. */
+/** Share of the sales in each tail, where a curve is constant. */
 const TAIL = 0.005;
 /** An attribute known for a smaller share of the sales has no line. */
-const LEAST_KNOWN = 0.05;
+const MIN_KNOWN = 0.05;
 
 export function fitAdjustments(
   set: FeatureSet,
@@ -67,7 +67,7 @@ export function fitAdjustments(
 /** Refits one part, one value per sale, to the residual of the others. */
 type Part<Fitted> = { values: Float64Array; fit(rest: Float64Array): void; done(): Fitted };
 
-/** All curves at once: nonnegative least squares over their rises from knot to knot. */
+/** Fits all curves at once: nonnegative least squares over the rises between knots. */
 function fitCurves(homes: Attributes[]): Part<Curve[]> {
   const n = homes.length;
   const curves = (Object.keys(risingReaders) as Curve['name'][]).flatMap((name) => {
@@ -129,13 +129,13 @@ function dot(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return sum;
 }
 
-/** The values themselves where there are few; otherwise quantiles, so that each segment rests on many sales. */
+/** The values themselves if few are distinct; otherwise quantiles, so that each segment rests on many sales. */
 function chooseKnots(values: Float64Array): Float64Array {
   const known = values.filter((value) => value === value).sort();
-  if (known.length < LEAST_KNOWN * values.length) return new Float64Array(0);
+  if (known.length < MIN_KNOWN * values.length) return new Float64Array(0);
   const counts = new Map<number, number>();
   for (const value of known) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const common = [...counts].filter(([, count]) => count >= LEAST_AT_KNOT).map(([value]) => value);
+  const common = [...counts].filter(([, count]) => count >= MIN_AT_KNOT).map(([value]) => value);
   if (counts.size <= 40) return Float64Array.from(common);
   const shares = Array.from({ length: KNOTS }, (_, k) => TAIL + ((1 - 2 * TAIL) * k) / (KNOTS - 1));
   return Float64Array.from(new Set(shares.map((share) => quantile(known, share))));
@@ -150,7 +150,7 @@ const openNames = <Reader extends string>(
     const read = homes.map((a) => readers[name](a) ?? '');
     const known = read.filter((each) => each !== '');
     const keys = [...new Set(known)].toSorted();
-    if (known.length < LEAST_KNOWN * homes.length || keys.length < 2) return [];
+    if (known.length < MIN_KNOWN * homes.length || keys.length < 2) return [];
     const numbers = new Map(keys.map((key, k) => [key, k]));
     const number = Int32Array.from(read, (key) => numbers.get(key) ?? -1);
     const worth = new Float64Array(keys.length);
@@ -179,7 +179,7 @@ const SCALES = [
   { km: 0.4, prior: 10 },
 ];
 const CELL_KM = 0.25;
-const MOST_CELLS = 400_000;
+const MAX_CELLS = 400_000;
 
 function openSurface(positions: { x: number; y: number }[]): Part<Surface> {
   const placed = positions.filter(({ x, y }) => x === x && y === y);
@@ -189,7 +189,7 @@ function openSurface(positions: { x: number; y: number }[]): Part<Surface> {
     return [quantile(sorted, 0.001) - 1, quantile(sorted, 0.999) + 1];
   };
   const [[left, right], [bottom, top]] = [edges('x'), edges('y')];
-  const cellKm = Math.max(CELL_KM, Math.sqrt(((right - left) * (top - bottom)) / MOST_CELLS));
+  const cellKm = Math.max(CELL_KM, Math.sqrt(((right - left) * (top - bottom)) / MAX_CELLS));
   const [width, height] = [Math.ceil((right - left) / cellKm) + 2, Math.ceil((top - bottom) / cellKm) + 2];
   const surface: Surface = { left, bottom, width, height, cellKm, worth: new Float32Array(width * height) };
   const cell = Int32Array.from(positions, ({ x, y }) => {
@@ -225,7 +225,7 @@ function openSurface(positions: { x: number; y: number }[]): Part<Surface> {
   return part;
 }
 
-/** Sum over the surroundings with Gaussian weights, 1 at the center. */
+/** Gaussian-weighted sum of the surrounding cells, with weight 1 at the center. */
 function blur(values: Float32Array, width: number, height: number, deviation: number): Float32Array {
   const reach = Math.ceil(2.5 * deviation);
   const kernel = Float64Array.from({ length: 2 * reach + 1 }, (_, k) =>

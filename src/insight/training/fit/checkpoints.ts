@@ -8,19 +8,19 @@ import { pack, unpack } from '../../avm/pack.ts';
 import type { FitResult, RunFits } from './fits.ts';
 
 type Checkpoints = {
-  /** Runs what no earlier run has finished. The fits of a training come in the same order every time. */
+  /** Runs the fits that no earlier run finished. A training requests its fits in the same order every time. */
   resume(run: RunFits): RunFits;
   /** Fits of this run, and how many of them an earlier run had finished. */
   count(): { fits: number; reused: number };
   remove(): void;
 };
 
-type Occasion = { market: string; parameters: object; sales: Sale[]; days: (number | undefined)[] };
+type TrainingInputs = { market: string; parameters: object; sales: Sale[]; days: (number | undefined)[] };
 
 const HASH_BYTES = 32;
 
 /** Deletes fits of the market that were made from other sales, parameters or code. */
-export function openCheckpoints(home: string, occasion: Occasion): Checkpoints {
+export function openCheckpoints(home: string, occasion: TrainingInputs): Checkpoints {
   const market = join(home, 'training', occasion.market);
   const key = keyOf(occasion);
   const folder = join(market, key);
@@ -30,17 +30,17 @@ export function openCheckpoints(home: string, occasion: Occasion): Checkpoints {
 
   const resume =
     (run: RunFits): RunFits =>
-    async (jobs, tell) => {
+    async (jobs, onResult) => {
       const files = jobs.map(() => join(folder, String(fits++)));
       const results = files.map(readResult);
       const open = Array.from(jobs.keys()).filter((k) => results[k] === undefined);
-      results.forEach((result, k) => result && tell?.(k, result, true));
+      results.forEach((result, k) => result && onResult?.(k, result, true));
       reused += jobs.length - open.length;
       const fresh = await run(
         open.map((k) => jobs[k]),
         (at, result) => {
           writeResult(files[open[at]], result);
-          tell?.(open[at], result, false);
+          onResult?.(open[at], result, false);
         },
       );
       open.forEach((k, at) => (results[k] = fresh[at]));
@@ -52,8 +52,8 @@ export function openCheckpoints(home: string, occasion: Occasion): Checkpoints {
 
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
 
-/** The same key means the same fits to the bit. */
-function keyOf({ market, parameters, sales, days }: Occasion): string {
+/** Equal keys mean bit-identical fits. */
+function keyOf({ market, parameters, sales, days }: TrainingInputs): string {
   const hash = createHash('sha256').update(JSON.stringify([market, parameters, days, process.version]));
   for (const folder of ['../../avm/', '../']) {
     const root = fileURLToPath(new URL(folder, import.meta.url));
@@ -72,7 +72,7 @@ function writeResult(file: string, result: FitResult): void {
     writeFileSync(fresh, Buffer.concat([createHash('sha256').update(bytes).digest(), bytes]));
     renameSync(fresh, file);
   } catch {
-    // A full disk, or another training of the market that has ended: continue without a checkpoint.
+    // The disk is full, or another training of the market removed the folder: continue without a checkpoint.
     rmSync(fresh, { force: true });
   }
 }

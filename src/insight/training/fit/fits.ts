@@ -30,8 +30,8 @@ export type FitJob = RowJob | AttentionJob;
 export type FitResult = { fitted: Trees | Gaussian | Attention | null; predictions: Float64Array };
 
 /**
- * Jobs are created when a thread is free for them, so that only a few matrices exist at a time. `onResult` is called with
- * each result as soon as it is there, and with whether it comes from an earlier run.
+ * Jobs are created when a thread is free for them, so that only a few matrices exist at a time. `onResult` receives
+ * each result as soon as it is ready, and whether an earlier run produced it.
  */
 export type RunFits = (jobs: Array<() => FitJob>, onResult?: OnResult) => Promise<FitResult[]>;
 type OnResult = (at: number, result: FitResult, isReused: boolean) => void;

@@ -6,7 +6,7 @@ export const BINS = 256;
 /** Sums per bin of the chosen columns: gradient at 2 × bin, weight at 2 × bin + 1; one block per column. */
 export type Histogram = Float64Array;
 
-/** Where each chosen column's block begins: a column with few different values has few bins to clear and to search. */
+/** Where each chosen column's block begins: a column with few distinct values has few bins to clear and search. */
 type Layout = { binned: BinnedColumn[]; chosen: Int32Array; starts: Int32Array; size: number };
 
 export function layOut(binned: BinnedColumn[], chosen: Int32Array): Layout {
@@ -14,7 +14,7 @@ export function layOut(binned: BinnedColumn[], chosen: Int32Array): Layout {
   let size = 0;
   for (let k = 0; k < chosen.length; k++) {
     starts[k] = size;
-    // The missing, and one bin more than there are edges between them.
+    // One bin for missing values, then one more than there are edges.
     size += 2 * (binned[chosen[k]].edges.length + 2);
   }
   return { binned, chosen, starts, size };
@@ -46,14 +46,14 @@ export function fillHistogram(
     const firstBins = binned[chosen[k]].bins;
     // An odd last column is paired with a scratch histogram.
     const hasSecond = k + 1 < chosen.length;
-    const second = hasSecond ? histogram.subarray(starts[k + 1]) : unread;
+    const second = hasSecond ? histogram.subarray(starts[k + 1]) : scratch;
     const secondBins = hasSecond ? binned[chosen[k + 1]].bins : firstBins;
     if (weights === null) addCounted(first, second, firstBins, secondBins, own, gradient);
     else addWeighted(first, second, firstBins, secondBins, own, gradient, weight);
   }
 }
 
-const unread = new Float64Array(BINS * 2);
+const scratch = new Float64Array(BINS * 2);
 
 function addCounted(
   first: Float64Array,
@@ -100,7 +100,7 @@ export function subtractHistogram(parent: Histogram, child: Histogram, { size }:
   for (let slot = 0; slot < size; slot++) parent[slot] -= child[slot];
 }
 
-/** With too few rows for two leaves, neither a histogram nor a search is needed. */
+/** A leaf too small to split needs neither a histogram nor a search. */
 export const isTooSmall = (weightSum: number, { minLeafWeight }: SplitRules): boolean =>
   weightSum < 2 * minLeafWeight * (1 - 1e-9);
 

@@ -28,7 +28,7 @@ type Leaf = {
   end: number;
   gradientSum: number;
   weightSum: number;
-  /** None where the leaf is too small to be split. */
+  /** Undefined if the leaf is too small to split. */
   histogram: Histogram | undefined;
   split: Split | undefined;
 };
