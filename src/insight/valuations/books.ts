@@ -32,13 +32,13 @@ const CHUNK_BYTES = 1 << 20;
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
 const FAST = { params: { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 } };
-/** Room for a whole chunk at once. */
+/** Lets a whole chunk be decompressed at once. */
 const WHOLE = { chunkSize: CHUNK_BYTES + 4096 };
 /** Poll interval for a book that another process is building. */
 const LOOK_MS = 250;
 
 type Reading = {
-  /** Few are read at a time. */
+  /** Limits how many books are read at a time. */
   inTurn<Result>(work: () => Promise<Result>): Promise<Result>;
   /** Receives the number of bytes about to be read. */
   makeRoom(bytes: number): void;
@@ -60,9 +60,9 @@ async function readBook(deps: BookDeps, name: BookName, makeRoom: (bytes: number
   makeRoom(stored.size);
   const bytes = new Uint8Array(new ArrayBuffer(stored.size));
   let [end, written] = [0, Promise.resolve()];
-  const isThere = await sql.readBookChunks(deps.control, name, (chunk) => {
+  const isFound = await sql.readBookChunks(deps.control, name, (chunk) => {
     const before = written;
-    // A failure is reported at the end, when everything has been received.
+    // A failure is reported at the end, once everything has been received.
     written = deferRejection(
       decompress(chunk, WHOLE).then(async (plain) => {
         await before;
@@ -75,7 +75,7 @@ async function readBook(deps: BookDeps, name: BookName, makeRoom: (bytes: number
   try {
     await written;
     // It was just replaced by another.
-    if (!isThere) return undefined;
+    if (!isFound) return undefined;
     if (end !== stored.size) throw new Error(`The book has ${end} bytes instead of ${stored.size}.`);
     return { ...unpackBook(bytes), bytes: stored.size };
   } catch (error) {
@@ -154,7 +154,7 @@ export async function bufferSales(deps: Pick<Deps, 'data'>, market: string): Pro
   return buffer.close();
 }
 
-/** Sales since the model's scores, by the day they became known. */
+/** Sales that became known after the model's last score, in the order they became known. */
 function listLater({ scores, trainedOn }: Model, { evidence: { soldDay, knownDay } }: Book): number[] {
   const scoredTo = scores.knownDay.length > 0 ? scores.knownDay[scores.knownDay.length - 1] : -Infinity;
   const later: number[] = [];
@@ -166,20 +166,20 @@ const latestBefore = (later: number[], { knownDay }: Book['evidence'], { calibra
   later.filter((i) => knownDay[i] < day).slice(-calibration.sales);
 
 /** Homes appraised per slice. */
-const LOT = 64;
+const SLICE = 64;
 
 async function appraiseLatest(model: Model, book: Book, days: number[]): Promise<Appraised> {
   const later = listLater(model, book);
   const wanted = [...new Set(days.flatMap((day) => latestBefore(later, book.evidence, model, day)))];
   const appraised: Appraised = new Map();
-  for (let first = 0; first < wanted.length; first += LOT) {
-    appraiseSales(model, book, wanted.slice(first, first + LOT), appraised);
+  for (let first = 0; first < wanted.length; first += SLICE) {
+    appraiseSales(model, book, wanted.slice(first, first + SLICE), appraised);
     await setImmediate();
   }
   return appraised;
 }
 
-/** Each as of its own day. */
+/** Appraises each sale as of the day it sold. */
 function appraiseSales(model: Model, book: Book, some: number[], appraised: Appraised): void {
   const readings = some.map((i) => readHome(model, book, book.sales.at(i), book.evidence.soldDay[i]));
   appraiseAll(model, readings).forEach(({ logValue, sigma, isSold, isUnusual }, k) =>

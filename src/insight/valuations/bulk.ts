@@ -17,7 +17,7 @@ type BulkDeps = Pick<Deps, 'data' | 'clock' | 'catalog' | 'models'>;
 
 const PAGE = 20_000;
 /** Homes valued per slice, about ten milliseconds of work. Between slices the event loop runs. */
-const LOT = 64;
+const SLICE = 64;
 
 type BulkResult = { market: string; model: string; valued: number; skipped: number; seconds: number };
 
@@ -42,8 +42,8 @@ async function valueHomesOf(deps: BulkDeps, market: string): Promise<BulkResult>
     if (!isLast) next = deferRejection(sql.listHomes(deps.data, market, homes[PAGE - 1], PAGE));
     const values: sql.NewValue[] = [];
     const placed = orderByPlace(homes);
-    for (let first = 0; first < placed.length; first += LOT) {
-      values.push(...valueHomes(open, placed.slice(first, first + LOT), dayNumber(valuedOn)));
+    for (let first = 0; first < placed.length; first += SLICE) {
+      values.push(...valueHomes(open, placed.slice(first, first + SLICE), dayNumber(valuedOn)));
       await setImmediate();
     }
     await written;
@@ -66,7 +66,7 @@ function listOdd({ book }: OpenModel) {
   });
 }
 
-/** Groups homes by squares of about a kilometer: consecutive homes then look at the same, cached sales. */
+/** Orders homes by squares of about a kilometer, so that consecutive homes read the same cached sales. */
 function orderByPlace(homes: sql.HomeRow[]): sql.HomeRow[] {
   const squareOf = ({ latitude, longitude }: sql.HomeRow): number =>
     Math.floor((latitude ?? 0) * 100) * 100_000 + Math.floor((longitude ?? 0) * 100);

@@ -1,4 +1,4 @@
-// Composes the response from a model and everything it was given: pure, so that a receipt replays to the same bytes.
+// Composes the response from a model and its inputs. Pure, so that a receipt replays to the same bytes.
 import { rounded } from '../../base/lib/figures.ts';
 import { worthByLine, lineNames } from '../avm/adjustments.ts';
 import { dayNumber } from '../../base/lib/clock.ts';

@@ -9,7 +9,7 @@ import type { ValueRow } from './sql.ts';
 
 type Point = NonNullable<Valuation['history']>[number];
 
-/** Monthly for three years, quarterly for up to twelve: about what a chart can show. */
+/** Monthly for three years, then quarterly up to twelve: about what a chart can show. */
 const MONTHLY = 36;
 const MONTHS = 144;
 /** A market's first year has too few sales to look back on. */

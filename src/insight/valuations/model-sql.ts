@@ -21,7 +21,7 @@ export type ModelWithCard = ModelRow & { card: ModelCard };
 
 const MODEL = raw('version, market, state, trained_on, hash, created_at, pinned');
 
-/** Models that this version can read; a market whose model was packed by another version counts as not trained. */
+/** Models that this version can read. A market whose model was packed by another version counts as not trained. */
 const READABLE = part`substring(bytes for ${MODEL_HEADER.length}) = ${MODEL_HEADER}`;
 const NEWEST_FIRST = raw('order by market, trained_on desc, created_at desc');
 
@@ -36,7 +36,7 @@ export const findModelsToken = (control: Queryable) =>
          sum(hashtext(version)) filter (where state = 'current'),
          count(*) filter (where pinned)) as token from models`;
 
-/** Of one market, or of all. */
+/** The models of one market, or of all. */
 export const listModelCards = (control: Queryable, market?: string) =>
   listRows<ModelWithCard>(control)`select ${MODEL}, card from models
     where ${READABLE} and (${market}::text is null or market = ${market}) ${NEWEST_FIRST}`;
@@ -53,9 +53,9 @@ export const findModelBytes = (control: Queryable, hash: string) =>
 export type NewModel = Omit<ModelWithCard, 'created_at' | 'pinned'> & { bytes: Buffer; createdAt: Date };
 
 /**
- * A new current model demotes the previous one to earlier. None is ever deleted, so that it can be pinned and its
- * receipts replay. Inserting a version again replaces it, but a refusal does not withdraw a version that was
- * published.
+ * A new current model demotes the previous one to earlier. Models are never deleted, so that they can be pinned and
+ * their receipts replayed. Inserting a version again replaces it, but a refusal does not withdraw a published
+ * version.
  */
 export async function insertModels(control: Pool, models: NewModel[]): Promise<void> {
   await inTransaction(control, async (client) => {
@@ -94,7 +94,7 @@ export const findBook = (control: Queryable, { hash, snapshot }: BookKey) =>
   findRow<{ size: number }>(control)`
     select size from model_books where hash = ${hash} and snapshot = ${snapshot} and format = ${BOOK_FORMAT}`;
 
-/** Passes the chunks of a book to `take`, one at a time; false if the book is not there any more. */
+/** Passes the chunks of a book to `take`, one at a time; false if the book no longer exists. */
 export const readBookChunks = async (control: Pool, book: BookKey, take: (chunk: Buffer) => Promise<void>) =>
   inTransaction(control, async (client) => {
     await changeRows(client)`set transaction isolation level repeatable read, read only`;

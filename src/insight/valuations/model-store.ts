@@ -11,7 +11,7 @@ import * as homes from './sql.ts';
 export const listTractIncomes = async (deps: Pick<Deps, 'data'>, market: string): Promise<Map<string, number>> =>
   new Map((await homes.listTractIncomes(deps.data, market)).map(({ tract, income }) => [tract, income]));
 
-/** Some thousands of a market's homes, whether sold or not. */
+/** A few thousand of a market's homes, sold or not. */
 export async function sampleHomes({ data }: Pick<Deps, 'data'>, market: string): Promise<Attributes[]> {
   const rolls = await homes.readRolls(data, market);
   const read = (row: homes.AttributeRow) => assessedOn(attributesOf(row), assessedOf(row, rolls), Infinity);

@@ -53,14 +53,14 @@ type ModelConnections = BookDeps & Pick<Connections, 'config' | 'telemetry'>;
 
 const FRESH_MS = 10_000;
 /** Concurrent book reads: each takes a connection that requests also need. */
-const MOST_READ = 2;
+const MAX_READ = 2;
 /** Memory of an open model besides the bytes of its book: names, recently read sales, a network's working memory. */
 const OVERHEAD_BYTES = 3 << 20;
 
 export function createOpenModels(connections: ModelConnections): OpenModels {
   const held = new Map<string, { checkedAt: number; model: OpenModel }>();
   const openings = new Map<string, Promise<OpenModel>>();
-  const inTurn = createTurns({ most: MOST_READ });
+  const inTurn = createTurns({ most: MAX_READ });
   let listed: { checkedAt: number; token: string; rows: Promise<sql.ModelRow[]> } | undefined;
   let checking: Promise<sql.ModelRow[]> | undefined;
 
@@ -169,14 +169,14 @@ export function createOpenModels(connections: ModelConnections): OpenModels {
 }
 
 /** For different weeks: 0.2 MB each, in addition to the model. */
-const MOST_CALIBRATIONS = 16;
+const MAX_CALIBRATIONS = 16;
 
 function assemble(opened: OpenBook, of: Pick<OpenModel, 'hash' | 'card' | 'snapshot' | 'rolls'>): OpenModel {
   const { model, book, bytes } = opened;
   const scoresBefore = followScores(opened);
-  const calibrations = new LRUCache<number, Calibration>({ max: MOST_CALIBRATIONS });
-  const calibrationOn = (asked: number): Calibration => {
-    const day = calibrationDay(asked);
+  const calibrations = new LRUCache<number, Calibration>({ max: MAX_CALIBRATIONS });
+  const calibrationOn = (wantedDay: number): Calibration => {
+    const day = calibrationDay(wantedDay);
     let found = calibrations.get(day);
     if (!found) calibrations.set(day, (found = calibrate(scoresBefore(day), day, model.calibration)));
     return found;

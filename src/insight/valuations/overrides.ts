@@ -123,7 +123,7 @@ const OF_THE_HOME = new Set(
   ),
 );
 
-/** Everyday names of attributes; a part shares the name of the whole. */
+/** Everyday names of attributes; full and half baths share the name of bathrooms. */
 const WORDS: Record<string, string> = {
   sqft: 'living area',
   lotSqft: 'lot size',

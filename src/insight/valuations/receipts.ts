@@ -31,7 +31,7 @@ const unpackDocument = (bytes: Buffer): Document => JSON.parse(zstdDecompressSyn
 
 type NewReceipt = Omit<sql.ReceiptRow, 'document'> & Pick<Document, 'request' | 'inputs'> & { resultJson: Buffer };
 
-const MOST_AT_ONCE = 50;
+const MAX_BATCH = 50;
 
 interface ReceiptWriter {
   write(receipt: NewReceipt): Promise<void>;
@@ -43,10 +43,10 @@ declare module '../../base/deps.ts' {
   }
 }
 
-/** Receipts due at the same moment are written together; one that fails does not affect the others. */
+/** Writes receipts due at the same moment together; one that fails does not affect the others. */
 export function createReceiptWriter({ control }: Pick<Connections, 'control'>): ReceiptWriter {
   const compress = createCompressor();
-  const write = gather((rows: sql.ReceiptRow[]) => tryToWrite(control, rows), MOST_AT_ONCE);
+  const write = gather((rows: sql.ReceiptRow[]) => tryToWrite(control, rows), MAX_BATCH);
   return {
     async write({ request, inputs, resultJson, ...row }) {
       const document = await compress(joinDocument(request, inputs, resultJson));
@@ -127,6 +127,6 @@ async function readModel(deps: ReceiptDeps, { model_hash, model_version }: sql.R
   return unpack<Model>(bytes);
 }
 
-/** Receipts are kept for as long as the plan says; the sandbox keeps the newest few of each account. */
+/** The plan sets the retention of receipts; the sandbox keeps the newest few of each account. */
 export const forgetOldReceipts = (deps: Pick<Deps, 'control' | 'clock'>): Promise<void> =>
   forgetOldDocuments(deps, { table: 'valuations', sandboxMost: SANDBOX_RETENTION.receipts!, limit: 10_000 });

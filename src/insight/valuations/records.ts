@@ -18,7 +18,7 @@ export function attributesOf(row: AttributeRow): Attributes {
   return attributes as Attributes;
 }
 
-/** The level of each roll. */
+/** The median log of each roll. */
 export type Rolls = ReadonlyMap<string, number>;
 
 /** Empty if the market has no roll. */

@@ -67,7 +67,7 @@ export async function describeAccuracy(
   }));
 }
 
-/** The card of the model that serves a market: the figures behind its accuracy report. */
+/** The card of a market's serving model, with the figures behind its accuracy report. */
 export async function getCard(deps: Pick<Deps, 'control'>, market: string): Promise<ModelCard> {
   const row = (await sql.listModelCards(deps.control, market)).find(({ state }) => state === 'current');
   if (!row) throw new CommandError(`The market \`${market}\` has no model. Train it first.`);

@@ -21,7 +21,7 @@ export function valuationRoutes(app: App, deps: Deps): void {
     const asker = { mode: key.mode, accountId: isGuest ? undefined : account.id };
     const { result, json } = await estimate(deps, asker, wanted);
     if (result.object === 'valuation_dry_run') request.usageUnits = 0;
-    // Built member by member in compose.ts. Validating its shape would take as long as the model.
+    // compose.ts builds it member by member; validating its shape would take as long as running the model.
     return reply.type('application/json; charset=utf-8').send(json);
   }
 

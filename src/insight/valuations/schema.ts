@@ -18,7 +18,7 @@ const optional = Type.Optional;
 
 const possible = (name: keyof typeof POSSIBLE) => ({ minimum: POSSIBLE[name][0], maximum: POSSIBLE[name][1] });
 
-/** Values outside these ranges are typing errors; values that are merely unusual are accepted with a warning. */
+/** Values outside these ranges are typos; values that are merely unusual are accepted with a warning. */
 export const AttributeInput = {
   sqft: optional(shape.decimal({ ...possible('sqft'), description: 'Living area in square feet.' })),
   lot_sqft: optional(shape.decimal(possible('lotSqft'))),
@@ -288,7 +288,7 @@ export const ModelShape = shape.named('Model', {
 });
 export type ModelShape = Static<typeof ModelShape>;
 
-/** Why a property that a request names cannot be valued. */
+/** The reasons why a requested property cannot be valued. */
 export const ESTIMATE_ERRORS = [
   ...LOCATE_ERRORS,
   'insufficient_data',

@@ -16,14 +16,14 @@ const ATTRIBUTES = `${STATED.map(([name]) => `p.${name}`).join(', ')}, p.extras,
     select ${ROLLED} and a.fips = p.fips and a.property_id = p.id order by a.year desc) r) as assessments`;
 
 /** At least this many values known from the same day form a roll; fewer are corrections without their own level. */
-const LEAST_ROLLED = 100;
+const MIN_ROLLED = 100;
 
 /** The median log of each roll of a market, which makes rolls of different years and bases comparable. */
 export async function readRolls(data: Queryable, market: string): Promise<Map<string, number>> {
   const rows = await listRows<Rolled & { level: number }>(data)`
     select ${raw(ROLL)}, percentile_cont(0.5) within group (order by ln(${raw(ASSESSED)}::float8)) as level
     from assessments a where a.fips = any (${await listCountiesOf(data, market)}) and ${raw(ASSESSED)} > 0
-    group by a.fips, a.source_id, a.year, a.known_on having count(*) >= ${LEAST_ROLLED}`;
+    group by a.fips, a.source_id, a.year, a.known_on having count(*) >= ${MIN_ROLLED}`;
   return new Map(rows.map(({ roll, level }) => [roll, level]));
 }
 
@@ -42,7 +42,7 @@ export type SaleRow = AttributeRow & {
   price: number;
   /** The source of the market-price verdict. */
   vouched_by: Voucher | null;
-  /** As they stood at the sale, if the source records that. */
+  /** Attributes as of the sale, if the source records them. */
   attributes: Record<string, unknown> | null;
 };
 

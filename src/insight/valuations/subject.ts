@@ -1,4 +1,4 @@
-// Finds the home to be valued: a property on record, or one that the caller describes, with the market around it.
+// Finds the home to be valued, on record or described by the caller, and its market.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { findMarketAt, locate } from '../../records/address/locate.ts';

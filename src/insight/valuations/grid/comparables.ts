@@ -10,7 +10,7 @@ import { likenessOf } from '../../avm/similarity.ts';
 import { KM_PER_MILE, wholeWeights, type ChosenSale } from './grid.ts';
 import type { ComparablesBasis } from './schema.ts';
 
-/** Hard limits of the caller's; the rules are applied within them. */
+/** The caller's hard limits; the rules apply within them. */
 export type GridOptions = { count: number; maxKm: number; maxAgeDays?: number; exclude: string[] };
 
 /** Comparables are chosen from this many of the nearest sales. */
@@ -50,11 +50,11 @@ const WIDEST = LADDER.length - 1;
 
 /** Lenders question a comparable adjusted by more than this in total. */
 const MOST_GROSS = 0.25;
-/** A sale with this gross adjustment is e times less preferred; one with a price this far off has e times less weight. */
+/** Gross adjustment that divides a sale's preference by e, and price deviation that divides its weight by e. */
 const GROSS_SCALE = 0.15;
 const ODDNESS_SCALE = 0.12;
 
-/** A sale that meets the rules that are applied. */
+/** A sale that meets the applied rules. */
 type Candidate = {
   i: number;
   km: number;
@@ -93,8 +93,8 @@ export function chooseComparables({ model, book, reading, appraisal }: ValuedHom
     not help, those with the smallest adjustments are taken: five, if five sales meet the rules. */
 function listEligible({ model, book, reading }: Omit<ValuedHome, 'appraisal'>, options: GridOptions) {
   const adjust = adjuster(model, book, reading);
-  const look = (least: number) => {
-    const { rung, candidates } = listCandidates(book, reading, { ...options, least });
+  const look = (lowest: number) => {
+    const { rung, candidates } = listCandidates(book, reading, { ...options, lowest });
     const admitted = candidates.map(adjust);
     return { rung, admitted, eligible: admitted.filter(({ gross }) => gross <= MOST_GROSS) };
   };
@@ -114,13 +114,13 @@ const pauseOf = ({ day, marketDay }: Pick<Reading, 'day' | 'marketDay'>): number
 const REACHES = [...new Set(LADDER.map((rules) => rules.max_distance_miles))];
 
 /** The lowest rung from `least` on met by enough homes, with their sales. Searches only as far as those rules reach. */
-function listCandidates(book: Book, reading: Reading, { least, ...options }: GridOptions & { least: number }) {
+function listCandidates(book: Book, reading: Reading, { lowest, ...options }: GridOptions & { lowest: number }) {
   const read = rungReader(book, reading, options);
   let [step, rung] = [0, WIDEST];
   let reached: Reached[];
   do {
-    reached = reachOut(book, reading, { withinKm: REACHES[step] * KM_PER_MILE, least }, read);
-    rung = Math.max(least, lowestRung(book, reached));
+    reached = reachOut(book, reading, { withinKm: REACHES[step] * KM_PER_MILE, lowest }, read);
+    rung = Math.max(lowest, lowestRung(book, reached));
   } while (LADDER[rung].max_distance_miles > REACHES[step++]);
   return { rung, candidates: candidatesUpTo(rung, reached, book, reading) };
 }
@@ -129,7 +129,7 @@ function listCandidates(book: Book, reading: Reading, { least, ...options }: Gri
 function reachOut(
   book: Book,
   { marketDay, subject }: Reading,
-  { withinKm, least }: { withinKm: number; least: number },
+  { withinKm, lowest }: { withinKm: number; lowest: number },
   read: RungReader,
 ): Reached[] {
   const find = (days: number, want: number): Reached => {
@@ -138,22 +138,22 @@ function reachOut(
   };
   let year = find(RULES.max_age_days, CANDIDATES);
   const isCut = year.sale.length === CANDIDATES && year.km[CANDIDATES - 1] < RULES.max_distance_miles * KM_PER_MILE;
-  if (isCut && (least > 0 || lowestRung(book, [year]) > 0)) year = find(RULES.max_age_days, CANDIDATES_OF_CITY);
+  if (isCut && (lowest > 0 || lowestRung(book, [year]) > 0)) year = find(RULES.max_age_days, CANDIDATES_OF_CITY);
   // Older sales meet no rule within this distance.
   const isNear = withinKm <= RULES.max_distance_miles * KM_PER_MILE;
-  if (isNear || (least === 0 && lowestRung(book, [year]) === 0)) return [year];
+  if (isNear || (lowest === 0 && lowestRung(book, [year]) === 0)) return [year];
   const older = find(WINDOW_DAYS, CANDIDATES);
   const seen = new Set(year.sale);
   for (let k = 0; k < older.sale.length; k++) if (seen.has(older.sale[k])) older.rung[k] = OUT;
   return [year, older];
 }
 
-/** Sales in reach with what the rules are about. */
+/** Sales within reach, with the facts that the rules test. */
 type Reached = Neighbors & {
   /** The first rung whose rules it meets; `OUT` if none, or if the caller's limits exclude it. */
   rung: Uint8Array;
   isSameType: Uint8Array;
-  /** From the sale to the day of the valuation. */
+  /** Days from the sale to the valuation. */
   days: Int32Array;
   areaDifference: Float64Array;
 };
@@ -200,7 +200,7 @@ function rungReader(book: Book, reading: Reading, options: GridOptions): RungRea
   };
 }
 
-/** Rungs only ever widen, so a rule that is met stays met further up. */
+/** Rungs only widen, so a sale that meets a rule also meets it on every higher rung. */
 function rungOf(isSameType: number, miles: number, days: number, areaDifference: number): number {
   let rung = isSameType === 1 ? 0 : ANY_TYPE;
   while (rung < OUT && miles > MILES[rung]) rung++;
@@ -237,7 +237,7 @@ function candidatesUpTo(highest: number, reached: Reached[], book: Book, reading
 
 type Facts = { isSameType: boolean; miles: number; days: number; areaDifference: number };
 
-/** The rules that a sale does not meet. */
+/** The original rules that a sale does not meet. */
 function listExceeded({ isSameType, miles, days, areaDifference }: Facts): Rule[] {
   const isExceeded: Record<Rule, boolean> = {
     same_property_type: !isSameType,
@@ -248,7 +248,7 @@ function listExceeded({ isSameType, miles, days, areaDifference }: Facts): Rule[
   return (Object.keys(RULES) as Rule[]).filter((rule) => isExceeded[rule]);
 }
 
-/** Sum of the dollar steps that log steps, after a first one, make from a price of 1. */
+/** Gross adjustment of a price of 1: the sum of absolute steps, given a first log step and the others. */
 function grossOf(first: number, steps: Float64Array): number {
   let level = Math.exp(first);
   let gross = Math.abs(level - 1);
@@ -261,7 +261,7 @@ function grossOf(first: number, steps: Float64Array): number {
   return gross;
 }
 
-/** Likeness of the attributes, halved by every 1.4 km and every 1.4 years. */
+/** Likeness of the attributes, halved every 1.4 km and every 1.4 years. */
 const similarityOf = (likeness: number, km: number, days: number): number =>
   Math.sqrt(likeness) * Math.exp(-km / 2 - days / 730);
 
@@ -279,7 +279,7 @@ function onePerHome(book: Book, candidates: Candidate[]): Candidate[] {
 
 /** A candidate with its adjustments. */
 type Adjusted = Candidate & {
-  /** Sum of all adjustments without their signs, as a share of the price. */
+  /** Sum of the absolute adjustments as a share of the price. */
   gross: number;
   preference: number;
   time: number;
@@ -317,9 +317,9 @@ const partsReader = (model: Model, book: Book): ((i: number, out: Float64Array) 
 
 /** Weights by the square root of preference, so no sale dominates. `beyond` is the home's price deviation not explained
     by its attributes and location; a sale weighs less the more its own deviation differs from it. */
-function withWeights(model: Model, book: Book, chosen: Adjusted[], beyond: number): ChosenSale[] {
+function withWeights(model: Model, book: Book, chosen: Adjusted[], premium: number): ChosenSale[] {
   const read = partsReader(model, book);
-  const oddness = (i: number): number => Math.exp(-Math.abs(book.evidence.residual[i] - beyond) / ODDNESS_SCALE);
+  const oddness = (i: number): number => Math.exp(-Math.abs(book.evidence.residual[i] - premium) / ODDNESS_SCALE);
   const weights = wholeWeights(chosen.map(({ i, preference }) => Math.sqrt(preference) * oddness(i) + 1e-9));
   return chosen.map(({ i, km, similarity, facts, time }, k) => {
     const { id: saleId, propertyId, priceUsd, soldDay, attributes, address } = book.sales.at(i);

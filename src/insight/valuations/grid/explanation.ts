@@ -26,7 +26,7 @@ type Explained = {
 };
 
 /**
- * `parts` are log contributions relative to the typical home, applied one after the other so that the dollars add up.
+ * `parts` are log contributions relative to the typical home, applied one after another so that the dollars add up.
  */
 export function explain(input: Explained): Explanation {
   const contributions: Step[] = [{ label: 'typical_home', amount: input.typicalValue }];

@@ -7,7 +7,7 @@ import type { Comparable } from './schema.ts';
 
 type Adjustment = { feature: string; amount: number };
 
-/** A chosen sale with everything its line of the grid is computed from; stored in the receipt. */
+/** A chosen sale with all inputs of its grid line; stored in the receipt. */
 export type ChosenSale = {
   saleId: string;
   propertyId: string;
@@ -17,7 +17,7 @@ export type ChosenSale = {
   /** 0 … 1; 1 is an identical home next door sold today. */
   similarity: number;
   weight: number;
-  /** The rules that it does not meet. */
+  /** Rules that the sale does not meet. */
   exceeds: Comparable['exceeds'];
   /** Log price level on the day of the sale. */
   time: number;

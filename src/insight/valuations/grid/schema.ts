@@ -1,4 +1,4 @@
-// The shapes of comparables: each with its adjustments, and the rules they were chosen by.
+// The shapes of comparables with their adjustments, and of the rules that chose them.
 import Type, { type Static } from 'typebox';
 import * as shape from '../../../base/lib/schema.ts';
 
