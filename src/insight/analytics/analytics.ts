@@ -118,7 +118,7 @@ async function writeSeries(
       changed.push({ ...key, fips, n, homes: standing, cells });
     }
     if (!isSegment(group)) ranks.addSeries(series, standing);
-    // Yields to requests in between: a market has tens of thousands of series.
+    // Yields to requests: a market has tens of thousands of series.
     if (++count % 100 === 0) await setImmediate();
   }
   await sql.deleteSeries(client, market, [...kept.values(), ...changed]);
@@ -199,7 +199,7 @@ export const changesOf = (cells: Cell[]) =>
     ),
   );
 
-/** A source is named for a change within this many days of where its records begin or end. */
+/** A change names the sources whose records begin or end within this many days of it. */
 const NEAR_CHANGE_DAYS = 100;
 
 /** Changes with the sources that begin or end around then. */
@@ -218,7 +218,7 @@ export const presentChanges = (
     return { ...change, sources: [...new Set(near.map(({ source_id }) => source_id))].sort() };
   });
 
-/** Members that every series has, whatever its area. */
+/** Members shared by every series. */
 export function presentSeries(
   catalog: Catalog,
   { step, updatedAt, data }: { step: Step; updatedAt: Date; data: SeriesPoint[] },

@@ -11,7 +11,7 @@ export const SEGMENTED_KINDS: readonly Kind[] = ['market', 'county', 'city', 'zi
 export const STEPS = ['month', 'quarter', 'year'] as const;
 export type Step = (typeof STEPS)[number];
 
-/** Figures of fewer sales would be noise, and could reveal single prices. */
+/** Figures from fewer sales would be noise, and could reveal single prices. */
 export const LEAST_SALES = 5;
 /** A smaller living area is a data error. */
 const LEAST_SQFT = 100;
@@ -59,7 +59,7 @@ export interface Cell {
 export interface Common {
   n: number;
   baseN: number;
-  /** The median of the later period over that of the earlier one. */
+  /** Median of the later period ÷ median of the earlier one. */
   price: number;
   perSqft: number | null;
 }
@@ -81,9 +81,9 @@ export interface Series {
   cells: Cell[];
 }
 
-/** Months since the year 0. */
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
+/** Months since the year 0. */
 export const monthOf = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
 export const firstDay = (month: number): string =>
   `${String(Math.floor(month / 12)).padStart(4, '0')}-${String((month % 12) + 1).padStart(2, '0')}-01`;
@@ -148,7 +148,7 @@ export function createSaleBook(knownFrom?: string) {
   }
 
   /** The members are in time order, so each period is one contiguous range. */
-  function cellsOf(members: number[], step: Step, coverage: covered.Coverage, { traces, unplaced }: Around): Cell[] {
+  function cellsOf(members: number[], step: Step, coverage: covered.Coverage, { traces, unplaced }: Context): Cell[] {
     const cells: Cell[] = [];
     const periodOf = (i: number) => Math.floor(months[i] / MONTHS[step]);
     const byPeriod = new Map<number, { own: number[]; outside: number }>();
@@ -201,7 +201,7 @@ export function createSaleBook(knownFrom?: string) {
     return { n: now.length, baseN: then.length, price: growth(prices)!, perSqft: growth(perSqft) };
   }
 
-  function unplacedIn(kind: Kind): Around['unplaced'] {
+  function unplacedIn(kind: Kind): Context['unplaced'] {
     const within = new Set([...areasOf.get(kind)!.values()].flat());
     if (!covered.EVERYWHERE.includes(kind) || within.size === months.length) return () => 0;
     const keys = strata.map((stratum, i) => `${stratum} ${quarterOf(months[i])}`);
@@ -232,7 +232,7 @@ export function createSaleBook(knownFrom?: string) {
     return traces;
   }
 
-  function* seriesOfArea({ kind, area }: { kind: Kind; area: string }, all: number[], around: Around) {
+  function* seriesOfArea({ kind, area }: { kind: Kind; area: string }, all: number[], around: Context) {
     const ordered = all.toSorted((a, b) => months[a] - months[b]);
     const homesHere = ordered.filter((i) => isHome(types[i]));
     const groups = new Map<string, number[]>([[RESIDENTIAL, homesHere]]);
@@ -262,7 +262,7 @@ export function createSaleBook(knownFrom?: string) {
       const from = last === null ? Infinity : dayNumber(last) - 3 * DAYS_OF_YEAR;
       return new Set(homes.filter((_, i) => days[i] > from && isHome(types[i]))).size;
     },
-    /** All sales together, wherever they are. */
+    /** Cells of all sales, wherever they are. */
     cells(step: Step) {
       const all = months.map((_, i) => i).filter((i) => step === 'year' || !yearOnly[i]);
       all.sort((a, b) => months[a] - months[b]);
@@ -315,7 +315,7 @@ export function addTo<Key>(groups: Map<Key, number[]>, key: Key, member: number)
 type Trace = boolean | undefined;
 
 /** Context from all sales of the book for a subset. */
-interface Around {
+interface Context {
   traces: Trace[];
   unplaced: ReturnType<typeof covered.followUnplaced>;
 }

@@ -6,11 +6,11 @@ export interface Coordinates {
   longitude: number | null;
 }
 
-/** Squares of about two miles: some thirty sales a quarter in a city, yet fine enough to resolve a source's boundary. */
+/** Squares of about two miles: some thirty sales a quarter in a city, yet fine enough for a source's boundary. */
 const SQUARE_DEGREES = 0.04;
 /** With fewer sales in a good quarter, zero in another may be chance, so such strata are pooled. */
 const LEAST_JUDGED = 12;
-/** Sales fell to a third in the crisis of 2008: a quarter with less than a tenth of a good one is not on record. */
+/** Sales fell to a third in the crisis of 2008. A quarter with less than a tenth of a good one is not on record. */
 const LEAST_ACTIVE = 0.1;
 /** A good quarter is the mean of this many best ones. */
 const BEST_QUARTERS = 4;
@@ -44,14 +44,14 @@ export interface CoverageChange {
   /** Quarters since the year 0. */
   quarter: number;
   kind: 'began' | 'ended';
-  /** Of the usual sales of the series. */
+  /** Share of the usual sales of the series. */
   share: number;
 }
 
 export type Coverage = ReturnType<typeof followCoverage>;
 
 interface Stratum {
-  /** Sales of a quarter while it is on record. */
+  /** Mean sales per quarter on record. */
   usual: number;
   isActive: boolean[];
 }
@@ -76,7 +76,7 @@ export function followCoverage(
   const rest = Array.from({ length: last - first + 1 }, (_, at) => small.reduce((sum, [, own]) => sum + own[at], 0));
   const strata = [...named.map(([, own]) => own), rest].map(judge);
   const isOn = ({ isActive }: Stratum, quarter: number) => isActive[quarter - first] ?? false;
-  /** Usual sales of the strata on record in both of two quarters, memoized because every series of an area needs them. */
+  /** Usual sales of the strata on record in both of two quarters, cached because every series of an area needs them. */
   const known = new Map<string, number>();
   const inBoth = (a: number, b: number): number => {
     const key = `${a} ${b}`;
@@ -86,7 +86,7 @@ export function followCoverage(
   };
   const all = sumOf(strata, () => true);
   return {
-    /** The share of the usual sales that is on record in a quarter. */
+    /** Share of the usual sales on record in a quarter. */
     shareIn: (quarter: number) => (all === 0 ? 0 : inBoth(quarter, quarter) / all),
     /** The share of some quarters' coverage that is also on record at a lag. */
     inCommon(wanted: readonly number[], lag: number) {

@@ -19,7 +19,7 @@ import { HOME_TYPES, RESIDENTIAL } from './segments.ts';
 import { edgeOf, readSquares, SQUARE_DEGREES } from './squares.ts';
 import * as sql from './sql.ts';
 
-/** Their sales are read and counted within about a second. */
+/** The sales of this many homes are read and counted within about a second. */
 const MOST_HOMES = 30_000;
 const ADVICE =
   'Draw a smaller area, or narrow it with `market`, `fips`, `zip`, `census_tract` or a radius. For a whole market, county, city or ZIP, GET /analytics/series has the figures ready.';

@@ -188,7 +188,7 @@ const presentResales = (resales: KeptIndex['resales']): PriceIndex['resales'] =>
 
 const rateOf = (log: number): number => Math.round(1e4 * Math.expm1(log)) / 1e4;
 
-/** The ends of the band around a log level, in the unit of the answer. */
+/** The bounds of the band around a log level, in the unit of the answer. */
 const bandOf = (log: number, deviation: number, present: (log: number) => number) => ({
   low: present(log - BAND_DEVIATIONS * deviation),
   high: present(log + BAND_DEVIATIONS * deviation),

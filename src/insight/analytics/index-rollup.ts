@@ -15,7 +15,7 @@ export const INDEX_RULES = 5;
 
 export const indexToken = (token: string): string => `${INDEX_RULES}:${token}`;
 
-/** Returns how many indexes there are now; none if no sale can have changed. */
+/** Returns the number of indexes written; 0 if no sale can have changed. */
 export const rollUpIndexes = async (deps: Pick<Deps, 'data' | 'clock' | 'catalog'>, market: string): Promise<number> =>
   inTransaction(deps.data, async (client) => {
     await lockMarket(client, market);
@@ -44,7 +44,7 @@ export const rollUpIndexes = async (deps: Pick<Deps, 'data' | 'clock' | 'catalog
     const rows: sql.IndexRow[] = [];
     let base: string | null = null;
     for (const index of indexMarket(sales, market, { keptBase: before?.base ?? undefined })) {
-      // Yields to requests in between.
+      // Yields to requests.
       await setImmediate();
       if (index === undefined) continue;
       const { kind, area, propertyType, step } = index;

@@ -18,7 +18,7 @@ export const findIndexRollup = (db: Queryable, market: string) =>
   findRow<RollupRow>(db)`select ${ROLLUP} from area_index_rollups where market = ${market}
     order by rolled_up_at desc limit 1`;
 
-/** The indexes of a market as they are kept now. */
+/** The stored indexes of a market. */
 export const listIndexes = (db: Queryable, market: string) =>
   listRows<IndexRow>(db)`select kind, area, property_type, step, n, price_index from area_indexes
     where market = ${market}`;
@@ -28,7 +28,7 @@ export const listRefusedSales = async (db: Queryable, market: string) =>
   listRows<{ property_id: string; transaction_id: string }>(db)`select property_id, transaction_id from sale_verdicts
     where fips = any (${await listCountiesOf(db, market)}) and market = ${market} and market_price is false`;
 
-/** The ids of the sources behind each area and type, as the series of sales name them. */
+/** The ids of the sources behind each area and type, as named by the sales series. */
 export const listAreaSources = (db: Queryable, market: string) =>
   listRows<Omit<SeriesKey, 'step'> & { sources: string[] }>(db)`
     select s.kind, s.area, s.property_type, array_agg(distinct source order by source) as sources
@@ -52,13 +52,13 @@ export async function upsertIndexRollup(client: Client, row: RollupRow): Promise
 
 interface FoundIndex extends Pick<FoundSeries, 'market' | 'last_sale_on' | 'rolled_up_at'> {
   property_type: string;
-  /** Sales of the area and type, of whatever date. */
+  /** All sales of the area and type. */
   n: number;
   /** Only for the requested type; null if there are too few sales. */
   price_index: KeptIndex | null;
 }
 
-/** Every type on record for an area, with the index of one of them. */
+/** Every type on record for an area, with the index of the wanted one. */
 export const findIndex = (
   db: Queryable,
   { kind, area, step, propertyType }: { kind: Kind; area: string; step: Step; propertyType: string },
@@ -74,7 +74,7 @@ export const findIndex = (
     where s.kind = ${kind} and s.area = ${area} and s.step = ${step} and ${inMarkets(markets)}
     order by s.market`.then(among(markets));
 
-/** FHFA's annual index of a place; its quarters are of metropolitan areas. */
+/** FHFA's annual index of a place; its quarterly indexes are for metropolitan areas. */
 export const listFhfaYears = (db: Queryable, place: string) =>
   listRows<{ year: number; index_value: number }>(db, 'list_fhfa_years')`select year, index_value from price_indexes
     where place_code = ${place} and quarter = 0 and index_value > 0`;

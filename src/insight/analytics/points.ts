@@ -1,4 +1,4 @@
-// The cells of a series as points: every period from the first to the last, with its figures. Pure.
+// Presents the cells of a series as points: every period from the first to the last, with its figures. Pure.
 import { endOf, NO_FIGURES, nextStart, startOf, type Step } from './cells.ts';
 import { basesOf, figuresOf } from './figures.ts';
 import { isClosed, type KeptCell } from './revisions.ts';
@@ -63,7 +63,7 @@ const nothing = (starts: string): KeptCell => ({
   revisedOn: null,
 });
 
-/** Every period from the first with sales to the last, within the requested span, including empty periods at its ends. */
+/** Every period from the first with sales to the last, within the requested span, including empty ones at its ends. */
 function fillPeriods(cells: KeptCell[], { step, since, until }: PointsOptions): KeptCell[] {
   const from = since === undefined ? '' : startOf(since, step);
   const filled: KeptCell[] = [];

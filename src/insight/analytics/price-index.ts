@@ -1,4 +1,4 @@
-// The price indexes of a market's areas and types of homes, from its sales. Pure.
+// Computes the price indexes of a market's areas and types of homes from its sales. Pure.
 import type { Sale } from '../avm/attributes.ts';
 import { DAY_MS, isoDate } from '../../base/lib/clock.ts';
 import { fipsOfPropertyId, formatFips } from '../../base/lib/ids.ts';
@@ -19,18 +19,18 @@ export interface AreaIndex {
   area: string;
   propertyType: string;
   step: cells.Step;
-  /** First days of the first period and of the one that stands at 100. */
+  /** First days of the first period and of the base period. */
   first: string;
   base: string;
   level: number[];
   deviation: number[];
-  /** Sales of the area by period, and how many of them are of homes that had been sold before. */
+  /** Sales of the area by period, and how many of them are repeat sales. */
   n: number[];
   resold: number[];
   growth: Growth[];
   /** Gains of the market's homes relative to its indexes between two sales. */
   resales: Resales[];
-  /** From the last month on; stored only with monthly indexes, and not if the area's records end before the market's. */
+  /** From the last month; stored only with monthly indexes, and not if the area's records end before the market's. */
   forecast?: Forecast;
   /** Coverage changes of the area. The index uses the last span with most of it covered, and has no levels if there is
       none. */
@@ -39,7 +39,7 @@ export interface AreaIndex {
   marketBase: string;
 }
 
-/** Log growth up to the last month, whatever the step, with its standard deviation. */
+/** Log growth up to the last month, for every step, with its standard deviation. */
 interface Growth {
   years: number;
   rate: number;
@@ -61,7 +61,7 @@ const LEAST_YEARLY_SALES = 24;
 const LEAST_COVERED = 0.5;
 /** A shorter span gives no meaningful annual growth. */
 const LEAST_QUARTERS = 8;
-/** The kinds of area between each kind and the market. */
+/** The kinds of area between each kind and the market, from the top. */
 const PARENTS: Record<cells.Kind, cells.Kind[]> = {
   market: [],
   county: [],
@@ -71,16 +71,16 @@ const PARENTS: Record<cells.Kind, cells.Kind[]> = {
   neighborhood: ['zip'],
 };
 
-/** Sales of a market net of quality, ready for indexes of any kind of area. */
+/** Quality-adjusted sales of a market, ready for indexes of any kind of area. */
 interface IndexBook {
-  /** The first month since the year 0, and how many there are. */
+  /** The first month, counted from the year 0, and the number of months. */
   first: number;
   months: number;
   sales: readonly Sale[];
   columns: AdjustedSales;
 }
 
-/** Undefined where there are too few sales. */
+/** Undefined with too few sales. */
 export function* openIndexBook(all: readonly Sale[]): Steps<IndexBook | undefined> {
   const [first, last] = spanOf(all);
   const sales = all.filter(({ soldDay }) => monthOfDay(soldDay) >= first);
@@ -96,7 +96,7 @@ export function* openIndexBook(all: readonly Sale[]): Steps<IndexBook | undefine
 interface KindIndex {
   /** Gains of homes relative to the index between two sales. */
   resales: Resales[];
-  /** The areas of the kind, or areas and types, that have enough sales. */
+  /** The areas of the kind (by type if wanted) with enough sales. */
   areas: { area: string; propertyType: string; members: number[]; curve: Curve }[];
 }
 
@@ -148,7 +148,7 @@ function placedOnly(areas: (string | null)[], { sales, columns, first }: IndexBo
 }
 
 interface IndexOptions {
-  /** The current base month, which is kept as long as there are records of it. */
+  /** The current base month, which is kept as long as it is on record. */
   keptBase?: string;
   kinds?: readonly cells.Kind[];
   byTypes?: boolean[];
@@ -257,7 +257,7 @@ export function areaOf({ attributes, propertyId }: Sale, kind: cells.Kind, marke
   return named(kind === 'city' ? attributes.city : attributes.neighborhood);
 }
 
-/** Numbers the areas of each level. An area that spans several parents is assigned to the one with most of its sales. */
+/** Numbers the areas of each level. An area that spans several parents belongs to the one with most of its sales. */
 function nest(named: (string | null)[][]): { levels: Level[]; names: Map<string, number>[] } {
   const names = named.map(() => new Map<string, number>());
   const areas = named.map((column, depth) =>

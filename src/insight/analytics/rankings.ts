@@ -18,7 +18,7 @@ import * as sql from './sql.ts';
 import { entryOf } from '../../base/lib/must.ts';
 
 const WITHHELD_LISTED = 500;
-/** Kept in memory, some 150 bytes each. */
+/** Cached in memory, about 150 bytes each. */
 const MOST_PLACES = 200_000;
 
 interface RankingQuery {
@@ -156,7 +156,7 @@ export function createAreaPlaces({ dataReplica }: Pick<Deps, 'dataReplica'>) {
 const placesOf = ({ areas, homes, places: { fips, centers } }: sql.PlacesRow): Map<string, Place> =>
   new Map(areas.map((area, i) => [area, { fips: fips[i], homes: homes.counts[i], center: centers[i] }]));
 
-/** An area in a row has homes or sales. If none of them has the figure, it is unknown, not withheld for small n. */
+/** An area in a row has homes or sales. If none has the figure, the figure is unknown, not withheld for small n. */
 const keptFigures = (rows: sql.FigureRow[]): AreaFigure[] =>
   rows.flatMap(({ market, areas, column: { values, counts, bases } }) =>
     areas.map((area, i) => ({
@@ -212,7 +212,7 @@ function marketsWithin(catalog: Catalog, mode: KeyMode, { market, county, state 
   );
 }
 
-/** The period asked for, or the last one that is closed in any of the markets. */
+/** The requested period, or the last one that is closed in any of the markets. */
 function readPeriod({ interval: step, period }: RankingQuery, rollups: sql.RollupRow[]): Period {
   if (period !== undefined) {
     const starts = startOfLabel(period.trim(), step);

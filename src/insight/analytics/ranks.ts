@@ -34,7 +34,7 @@ export interface Column {
   bases?: number[];
 }
 
-/** Months have too few sales in most areas. */
+/** No months: most areas have too few sales in one. */
 export const RANKED_STEPS = ['quarter', 'year'] as const;
 export type RankedStep = (typeof RANKED_STEPS)[number];
 
@@ -46,7 +46,7 @@ export interface RankRow {
   /** In the order of every column. */
   areas: string[];
   figures: Partial<Record<Figure, Column>>;
-  /** Of the stock only. */
+  /** Only in rows of the stock. */
   places: { fips: number[]; centers: Stock['center'][] } | null;
 }
 
@@ -129,7 +129,7 @@ function stockFiguresOf({ homes, values, yearBuilt, sqft, taxRate, owners, ...la
   } satisfies Record<(typeof STOCK_FIGURES)[number], [value: number | null, n: number]>;
 }
 
-/** How many sales or homes a figure needs. */
+/** Minimum number of sales or homes that a figure needs. */
 export function leastOf(figure: Figure): number {
   if (isGrowth(figure)) return LEAST_GROWTH_SALES;
   return figure === 'owner_occupied_share' ? LEAST_OWNERS : LEAST_SALES;
@@ -150,13 +150,13 @@ type Ranked = Pick<AreaFigure, 'area' | 'market' | 'n' | 'base'> & { value: numb
 
 type Withheld = Omit<Ranked, 'value'> & { reason: 'few' | 'not_known' | 'coverage_changed' };
 
-/** In order of a figure, then of the area; areas without it apart. */
+/** Sorts areas by a figure, with the name as tie-break; areas without the figure are returned separately. */
 export function rankBy(areas: AreaFigure[], { isDescending, least }: { isDescending: boolean; least: number }) {
   const ranked: Ranked[] = [];
   const withheld: Withheld[] = [];
   for (const { area, market, value, n, base, isUnknown = false } of areas) {
     const isFew = Math.min(n, base ?? n) < least && !isUnknown;
-    // Growth between two periods with enough sales is withheld for one reason only.
+    // With enough sales in both periods, growth is withheld only for changed coverage.
     const other = base === undefined ? 'not_known' : 'coverage_changed';
     if (value !== null) ranked.push({ area, market, n, base, value });
     else withheld.push({ area, market, n, base, reason: isFew ? 'few' : other });

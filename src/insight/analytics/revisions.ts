@@ -1,4 +1,4 @@
-// Revisions of published figures: late sales, revised figures, and indexes as first published. Pure.
+// Tracks revisions of published figures: late sales, revised figures, and indexes as first published. Pure.
 import { nextStart, startOfPeriod, type Cell, type Step } from './cells.ts';
 import type { AreaIndex } from './price-index.ts';
 
@@ -12,13 +12,13 @@ export interface KeptCell extends Cell {
 
 export interface Occasion {
   step: Step;
-  /** The last sale known now, and at the last roll-up; null where there was none. */
+  /** The last sale known now, and at the previous roll-up; null if there was none. */
   lastSoldOn: string | null;
   lastSoldBefore: string | null;
   today: string;
 }
 
-/** A period is closed once a later sale of the market is known: records reach beyond it. */
+/** A period is closed once a later sale of the market is known, because records then reach beyond it. */
 export const isClosed = (starts: string, step: Step, lastSoldOn: string | null): boolean =>
   lastSoldOn !== null && nextStart(starts, step) <= lastSoldOn;
 
@@ -27,7 +27,7 @@ export function reviseCells(cells: Cell[], before: KeptCell[], { step, lastSoldO
   return cells.map((cell): KeptCell => {
     const old = earlier.get(cell.starts);
     const wasClosed = isClosed(cell.starts, step, lastSoldBefore);
-    // A closed period without a cell had no sales: all of them came late.
+    // A closed period without a cell had no sales, so all of them are late.
     const nFirst = wasClosed ? (old ? old.nFirst : 0) : isClosed(cell.starts, step, lastSoldOn) ? cell.n : null;
     const isRevised = wasClosed && (old === undefined || !hasSameFigures(cell, old));
     return { ...cell, nFirst, revisedOn: isRevised ? today : (old?.revisedOn ?? null) };
@@ -40,13 +40,13 @@ function hasSameFigures(a: Cell, b: Cell): boolean {
   return figures(a) === figures(b);
 }
 
-/** By period: the index first published after the period had closed, in hundredths of the base; null while it is open. */
+/** By period: the index first published after the period closed, in hundredths of the base; null while it is open. */
 export interface KeptIndex extends Omit<AreaIndex, 'kind' | 'area' | 'propertyType' | 'step' | 'marketBase'> {
   published: (number | null)[];
   sources: string[];
 }
 
-/** 100 at the base period. */
+/** The index of a log level: 100 at the base period. */
 export const indexOf = (level: number): number => Math.round(1e4 * Math.exp(level)) / 100;
 
 export function keepPublished(

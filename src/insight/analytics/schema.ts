@@ -18,7 +18,7 @@ import { RESIDENTIAL, SEGMENTS } from './segments.ts';
 
 export const SERIES_TYPES = [RESIDENTIAL, ...PROPERTY_TYPES] as const;
 
-/** Which area and which homes; the same for every figure. */
+/** Parameters that select an area and its homes, the same for every figure. */
 export const areaParameters = {
   kind: oneOf(KINDS, { description: 'What the area is.', examples: ['zip'] }),
   area: text(200, {
@@ -42,7 +42,7 @@ export const areaParameters = {
 export const AreaKey = strict({ kind: areaParameters.kind, area: areaParameters.area, market: areaParameters.market });
 export type AreaKey = Static<typeof AreaKey>;
 
-/** Which periods. */
+/** Parameters that select periods. */
 export const periodParameters = {
   interval: Type.Optional(oneOf(STEPS, { description: 'Length of a period.', default: 'month' })),
   since: Type.Optional(isoDay({ description: 'From the period that holds this day on.' })),

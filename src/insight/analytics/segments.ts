@@ -19,7 +19,7 @@ const ERAS = classes({ built_before_1940: 1, built_1940_1969: 1940, built_1970_1
 export const BEDROOM_SEGMENTS = BEDROOMS.map(([name]) => name);
 export const SIZE_SEGMENTS = SIZES.map(([name]) => name);
 export const ERA_SEGMENTS = ERAS.map(([name]) => name);
-/** Of sales only: whether the home was new when it sold. */
+/** For sales only: whether the home was new when it sold. */
 const AGES = ['new', 'existing'] as const;
 export const SEGMENTS = [...BEDROOM_SEGMENTS, ...SIZE_SEGMENTS, ...ERA_SEGMENTS, ...AGES];
 export type Segment = (typeof SEGMENTS)[number];
@@ -43,7 +43,7 @@ function classOf<Name extends string>(value: number | null, bounds: [Name, numbe
 export const isSegment = (group: string): boolean => SEGMENTS.some((segment) => segment === group);
 export const isHome = (propertyType: string): boolean => HOMES.has(propertyType);
 
-/** The segments of a residential home, and with a year of sale also whether it was new then. */
+/** The segments of a residential home; a year of sale adds whether it was new then. */
 export function segmentsOf({ propertyType, sqft, bedrooms, yearBuilt }: HomeTraits, soldIn?: number): Segment[] {
   if (!isHome(propertyType)) return [];
   return [

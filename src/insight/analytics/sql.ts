@@ -1,4 +1,4 @@
-// Every query of the market analysis.
+// Queries of the market analysis.
 import { copyObjects, copyRows } from '../../base/db/copy.ts';
 import { announceCatalog } from '../../base/db/catalog-news.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
@@ -14,7 +14,7 @@ import { RESIDENTIAL } from './segments.ts';
 import type { Square } from './squares.ts';
 import type { HomeFact, Stock } from './stock.ts';
 
-/** The areas of a home by name, beside its county. */
+/** The named areas of a home, and its county. */
 export type AreaNames = Record<Exclude<Kind, 'market' | 'county'>, string | null> & { fips: number };
 export type SaleRow = Omit<SaleFact, 'areas'> & AreaNames;
 export type HomeRow = Omit<HomeFact, 'areas'> & AreaNames & { id: string };
@@ -25,7 +25,7 @@ export interface RollupRow {
   token: string;
   first_sale_on: string | null;
   last_sale_on: string | null;
-  /** Whether every home is on record, or only those that sold. */
+  /** Whether every home is on record, not only those that sold. */
   is_roll: boolean;
   rolled_up_at: Date;
 }
@@ -50,7 +50,7 @@ export interface Keeper {
   fips: number;
   /** Changes whenever a load of the market finishes, or verdicts on its sales change. */
   token: string;
-  /** How often its homes were valued. */
+  /** How often the market's homes were valued. */
   valued: number;
 }
 
@@ -96,7 +96,7 @@ const isSale = (
 ) => part`t.type = 'deed' and t.price > 0 and coalesce(v.market_price, t.arms_length) is not false
   and t.retired_at is null and t.fips = any (${counties})`;
 
-/** Passes the arm's-length sales of a market up to a day to `take`, some thousand at a time. */
+/** Passes the arm's-length sales of a market up to a day to `take`, in batches of some thousand. */
 export async function readSales(client: Client, market: string, upTo: string, take: (rows: SaleRow[]) => void) {
   const counties = await listCountiesOf(client, market);
   await changeRows(client)`declare sales_of_market no scroll cursor for
@@ -114,7 +114,7 @@ async function fetchAll<Row extends object>(client: Client, cursor: string, take
   await changeRows(client)`close ${raw(cursor)}`;
 }
 
-/** Passes the homes of a market to `take`, some thousand at a time. */
+/** Passes the homes of a market to `take`, in batches of some thousand. */
 export async function readHomes(client: Client, market: string, take: (rows: HomeRow[]) => void): Promise<void> {
   const counties = await listCountiesOf(client, market);
   const byYear = (table: string, day: string, isUnknown: string) =>
@@ -156,7 +156,7 @@ export function listSalesOfHomes(db: Queryable, homes: { fips: number; id: strin
      where ${isSale(counties)} and t.sale_date <= ${upTo}`;
 }
 
-/** The series of a market as they are kept now. */
+/** The stored series of a market. */
 export const listSeriesOfMarket = (db: Queryable, market: string) =>
   listRows<SeriesRow>(db)`select fips, kind, area, property_type, step, n, homes, cells from sales_series
     where market = ${market}`;
@@ -194,7 +194,7 @@ export async function replaceSquares(client: Client, market: string, squares: Sq
   await copyObjects(client, 'sales_squares', rows);
 }
 
-/** How many homes the squares of a place have. */
+/** The number of homes in the squares of a place. */
 export const countInSquares = (db: Queryable, { markets, counties }: Scope, cells: number[]) =>
   getValue<number>(db)`select coalesce(sum(n), 0)::int from sales_squares
     where cell = any (${cells}::int[]) and market = any (${markets}) and fips = any (${counties}::int[])`;
@@ -271,7 +271,7 @@ export const among =
   <Row extends { market: string }>(rows: Row[]): Row[] =>
     rows.filter(({ market }) => markets.includes(market));
 
-/** One series of an area; one per market where several have the area. */
+/** One series of an area; one per market if several markets have the area. */
 export const findSeries = (
   db: Queryable,
   { kind, area, step, propertyType }: AreaKey & { step: Step; propertyType: string },
@@ -319,7 +319,7 @@ export const listRollups = (db: Queryable, markets: string[]) =>
   listRows<RollupRow>(db, 'list_sales_rollups')`select distinct on (market) ${ROLLUP} from sales_rollups
     where market = any (${markets}) order by market, rolled_up_at desc`;
 
-/** A figure of a market's areas. */
+/** One figure of a market's areas. */
 export interface FigureRow {
   market: string;
   areas: string[];

@@ -31,7 +31,7 @@ export interface Square {
   unsold: KeptHome[] | null;
 }
 
-/** The sales of a market first, then its homes. */
+/** Add all sales of a market before its homes. */
 export function createSquareBook(market: string) {
   const sales = new Map<string, KeptSale[]>();
   const squares = new Map<string, Square & { unsold: KeptHome[] }>();

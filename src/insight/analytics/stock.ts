@@ -37,7 +37,7 @@ export interface HomeFact extends HomeTraits {
   liens: Counted | null;
 }
 
-/** Its areas are kept once for all homes. */
+/** A home without its areas, which are stored once for all homes. */
 type KeptHome = Omit<HomeFact, 'areas'>;
 
 /** A home's records: current count (permits ever issued, open violations, open liens), and by year. `n` is null if none
@@ -77,7 +77,7 @@ interface Values extends Spread {
 export interface Stock {
   kind: Kind;
   area: string;
-  /** The county with most of its homes. */
+  /** The county with most of the area's homes. */
   fips: number;
   properties: number;
   /** By type, all residential, and segments. */
@@ -161,7 +161,7 @@ export function createHomeBook() {
   };
 }
 
-/** The parts of the stock by class, in order, those without homes included. */
+/** The stock by class, in order, including empty classes. */
 export function classesOf(homes: Record<string, number>): Record<'bedrooms' | 'sizes' | 'eras', [Segment, number][]> {
   const listed = (names: readonly Segment[]) => names.map((name): [Segment, number] => [name, homes[name] ?? 0]);
   return { bedrooms: listed(BEDROOM_SEGMENTS), sizes: listed(SIZE_SEGMENTS), eras: listed(ERA_SEGMENTS) };
@@ -201,7 +201,7 @@ function distributionOf(values: number[]): Omit<Values, 'valuedOn' | 'model'> {
   return { ...spread, p10, p90, histogram: histogramOf(sorted) };
 }
 
-/** Bins of one round width; the last is open, so that a few mansions do not flatten the rest. */
+/** Bins of equal, round width; the last is open, so that a few mansions do not flatten the rest. */
 function histogramOf(sorted: Float64Array): Values['histogram'] {
   const [low, high] = [quantile(sorted, 0.01), quantile(sorted, 0.97)];
   const width = roundUp(Math.max(high - low, high / 100, 1_000) / BINS);
@@ -212,7 +212,7 @@ function histogramOf(sorted: Float64Array): Values['histogram'] {
   return counts.map((n, i) => [i === 0 ? 0 : first + i * width, i === bins ? null : first + (i + 1) * width, n]);
 }
 
-/** The next of 1, 2, 2.5, 5 times a power of ten. */
+/** Rounds up to 1, 2, 2.5 or 5 times a power of ten. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 2.5, 5].find((step) => step * power >= value) ?? 10) * power;

@@ -82,7 +82,7 @@ const presentValues = ({ values: { histogram, valuedOn, ...rest } }: Stock): Are
   as_of: valuedOn,
 });
 
-/** Null where no bill is known. */
+/** Null if no bill is known. */
 function presentTaxRate(spread: Stock['taxRate'], evidence: Evidence): AreaSummary['tax_rate'] {
   if (!spread || spread.n === 0) return null;
   const [p25, median, p75] = [spread.p25, spread.median, spread.p75].map(shareOfMillionths);

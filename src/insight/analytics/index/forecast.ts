@@ -4,7 +4,7 @@ import { expectGrowth, followTrend, type TrendModel } from './trend.ts';
 
 export const MONTHS_AHEAD = 12;
 
-/** Log growth from the last month on, month by month, with its standard deviation. */
+/** Cumulative log growth from the last month, by month ahead, with its standard deviation. */
 export interface Forecast {
   growth: number[];
   deviation: number[];
@@ -36,12 +36,12 @@ const USUAL_YEARS = 3;
 /** Years needed to separate a season from a trend. */
 const SEASON_YEARS = 3;
 /** Standard deviation of months around year and season, if there is too little data to estimate it. */
-const USUAL_UNREST = 0.01;
+const USUAL_VARIATION = 0.01;
 
 /** `first` is the number of the first month, for the season; `usual` is the prior season. */
 export function forecastMarket(seen: Observations, path: Path, first: number, usual = USUAL_SEASON): Forecast {
   const { level } = path;
-  const { season, unrest } = seasonOf(path, first, usual);
+  const { season, variation } = seasonOf(path, first, usual);
   const at = (t: number) => season[(first + t) % 12];
   const mean = seen.mean.map((value, t) => value - at(t));
   const last = level.length - 1;
@@ -51,30 +51,30 @@ export function forecastMarket(seen: Observations, path: Path, first: number, us
   const start = state.level - (level[last] - at(last));
   return {
     growth: expected.map(({ growth }, k) => start + growth + at(last + 1 + k) - at(last)),
-    deviation: expected.map(({ variance }) => Math.sqrt(MARKET_WIDTH * (variance + unrest))),
+    deviation: expected.map(({ variance }) => Math.sqrt(MARKET_WIDTH * (variance + variation))),
   };
 }
 
 /** An area keeps its offset from the market; the random walk of that offset widens the forecast. */
 export function forecastArea(market: Forecast, below: { path: Path; walk: number }[]): Forecast {
-  const doubt = below.map(({ path, walk }) => {
+  const added = below.map(({ path, walk }) => {
     const last = path.level.length - 1;
     return { now: varianceBetween(path, Math.max(0, last - MONTHS_AHEAD), last), walk };
   });
   return {
     growth: market.growth,
     deviation: market.deviation.map((deviation, k) =>
-      Math.sqrt(doubt.reduce((sum, { now, walk }) => sum + now + (k + 1) * walk, deviation ** 2)),
+      Math.sqrt(added.reduce((sum, { now, walk }) => sum + now + (k + 1) * walk, deviation ** 2)),
     ),
   };
 }
 
-/** By calendar month, how far the level stands above the year around it, and the variance around both. */
+/** By calendar month, the level's deviation from the surrounding year, and the variance around both. */
 function seasonOf({ level, variance }: Path, first: number, usual: readonly number[]) {
   // Smoothing removes variance; this adds it back.
   const smoothed = variance.reduce((sum, value) => sum + value, 0) / variance.length;
   if (level.length < 12 * SEASON_YEARS)
-    return { season: Float64Array.from(usual), unrest: USUAL_UNREST ** 2 + smoothed };
+    return { season: Float64Array.from(usual), variation: USUAL_VARIATION ** 2 + smoothed };
   const above = Float64Array.from(level.subarray(6, -6), (value, k) => value - yearAround(level, k + 6));
   const months = above.map((_, k) => (first + k + 6) % 12);
   const sums = Float64Array.from(usual, (value) => USUAL_YEARS * value);
@@ -87,7 +87,7 @@ function seasonOf({ level, variance }: Path, first: number, usual: readonly numb
   const mean = raw.reduce((sum, value) => sum + value, 0) / 12;
   const season = raw.map((value) => value - mean);
   const around = above.reduce((sum, value, k) => sum + (value - season[months[k]]) ** 2, 0) / above.length;
-  return { season, unrest: around + smoothed };
+  return { season, variation: around + smoothed };
 }
 
 /** Mean of the twelve months around a month. */

@@ -17,7 +17,7 @@ const PASSES = 3;
 /** Alternating projections that remove place and quarter means. */
 const ROUNDS = 4;
 const RIDGE = 1e-3;
-/** Values and attributes that fewer sales share are ignored. */
+/** Values and attributes with fewer sales are ignored. */
 const LEAST_SHARE = 0.01;
 const LEAST_SALES = 30;
 /** Shrinks a place's effect toward 0 with this many pseudo-observations. */

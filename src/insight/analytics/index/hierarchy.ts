@@ -13,7 +13,7 @@ export interface AdjustedSales {
   adjusted: Float64Array;
   /** The number of the home. */
   home: Int32Array;
-  /** Sales of one home in a row: the earlier and the later one. */
+  /** Consecutive sales of one home. */
   pairs: [earlier: number, later: number][];
 }
 
@@ -28,11 +28,11 @@ interface Hierarchy {
   market: Path;
   /** Observations of the market. */
   seen: Observations;
-  /** By level, by number of the area: its deviation from the area above. `walk` is the variance of a month's step. */
+  /** By level and number of the area: its deviation from the parent area. `walk` is the variance of a monthly step. */
   levels: { paths: Path[]; parent: Int32Array; walk: number }[];
-  /** Standard deviation of a single sale of a home around the home's own level. */
+  /** Standard deviation of single sales around the level of their home. */
   noise: number;
-  /** Adjusted prices less the index of the smallest area of each sale. */
+  /** Adjusted prices minus the index of each sale's smallest area. */
   errors: Float64Array;
 }
 
@@ -45,14 +45,14 @@ const AREA_WALKS = [0, 0.0005, 0.001, 0.002, 0.003, 0.005, 0.008, 0.012];
 /** Prior standard deviations of the levels of the market and of its areas. */
 const MARKET_PRIOR = 2;
 const AREA_PRIORS = [0.02, 0.05, 0.1, 0.2, 0.4];
-/** Backfitting iterations over homes, areas and market; little changes after these. */
+/** Backfitting iterations over homes, areas and market; more change little. */
 const TURNS = 8;
 /** Steps and priors are re-estimated in the first iterations. */
 const CHOOSING_TURNS = 6;
 /** Pairs of sales needed to separate home effects from noise. */
 const LEAST_PAIRS = 30;
 
-/** Steps and priors to choose from, and the numbers of those chosen. */
+/** Candidate steps and priors, and the indexes of the chosen ones. */
 interface Grid {
   walks: number[];
   priors: number[];
@@ -81,21 +81,21 @@ export function* fitHierarchy(
     return { ...level, ...grid, seen: [], paths: [], share: new Float64Array(count) };
   });
   const center = median(adjusted);
-  /** The residual of all levels; `own` is the home effect within it. */
+  /** The residual of all levels; `homeEffect` is the home effect within it. */
   const errors = adjusted.map((value) => value - center);
-  const own = new Float64Array(count);
+  const homeEffect = new Float64Array(count);
   const timesSold = countSales(home);
   let spread = deviationOf(errors);
   let noise = spread;
   for (let turn = 0; turn < TURNS; turn++) {
     const lasting = Math.max(0, spread ** 2 - noise ** 2);
-    // The effect of a home sold k times is estimated; for one sold once it is part of the noise.
+    // The effect of a home sold k times is estimated; for a home sold once it is part of the noise.
     const variance = Float64Array.from(home, (number) => {
       const k = timesSold[number];
       return noise ** 2 + (k === 1 ? lasting : (lasting * noise ** 2) / (k * lasting + noise ** 2));
     });
     for (const level of levels) {
-      const rest = errors.map((error, i) => clamp(error - own[i], CLIP * spread) + level.share[i]);
+      const rest = errors.map((error, i) => clamp(error - homeEffect[i], CLIP * spread) + level.share[i]);
       yield;
       const seen = observe({ month, months, variance, values: rest }, level);
       if (turn < CHOOSING_TURNS) level.chosen = yield* likeliest(level, seen);
@@ -113,7 +113,7 @@ export function* fitHierarchy(
     spread = deviationOf(errors);
     noise = Math.min(spread, noiseOfPairs(errors, pairs) ?? spread / Math.SQRT2);
     const ratio = Math.max(0, spread ** 2 - noise ** 2) / noise ** 2;
-    shrinkHomeEffects({ errors, home, timesSold, own, ratio, limit: CLIP * spread });
+    shrinkHomeEffects({ errors, home, timesSold, homeEffect, ratio, limit: CLIP * spread });
   }
   const [market, ...below] = levels;
   return {
@@ -192,22 +192,22 @@ function noiseOfPairs(errors: Float64Array, pairs: AdjustedSales['pairs']): numb
   return deviationOf(Float64Array.from(pairs, ([earlier, later]) => errors[later] - errors[earlier])) / Math.SQRT2;
 }
 
-/** Effects of homes sold more than once, relative to their adjusted price and shrunk toward zero. */
+/** Effects of homes with repeat sales, relative to their adjusted price and shrunk toward zero. */
 function shrinkHomeEffects(of: {
   errors: Float64Array;
   home: Int32Array;
   timesSold: Int32Array;
-  own: Float64Array;
-  /** Variance of homes over the noise of a sale. */
+  homeEffect: Float64Array;
+  /** Variance of home effects ÷ variance of the noise. */
   ratio: number;
   limit: number;
 }): void {
-  const { errors, home, timesSold, own, ratio, limit } = of;
+  const { errors, home, timesSold, homeEffect, ratio, limit } = of;
   const sums = new Float64Array(timesSold.length);
   errors.forEach((error, i) => (sums[home[i]] += clamp(error, limit)));
-  for (let i = 0; i < own.length; i++) {
+  for (let i = 0; i < homeEffect.length; i++) {
     const k = timesSold[home[i]];
-    own[i] = k === 1 ? 0 : (sums[home[i]] * ratio) / (k * ratio + 1);
+    homeEffect[i] = k === 1 ? 0 : (sums[home[i]] * ratio) / (k * ratio + 1);
   }
 }
 
@@ -218,7 +218,7 @@ export interface Curve {
   forecast: Forecast;
 }
 
-/** Areas are named by their level (0 is the one below the market) and their number there; without either, the market. */
+/** An area is given by its level (0 is just below the market) and its number there; without a place, the market. */
 export function readCurves(
   fitted: Hierarchy,
   first: number,

@@ -15,9 +15,9 @@ export interface Resales {
 const HELD = [0, 6, 12, 18, 24, 36, 60, 96];
 /** Shrinks small samples toward the pooled figures with this many pseudo-observations. */
 const SHRINK = 20;
-const EIGHTY = 1.2816;
+const Z_80 = 1.2816;
 
-/** `errors` are adjusted prices less the index of their area. */
+/** `errors` are adjusted prices minus the index of their area. */
 export function summarizeResales({ month, pairs }: Pick<AdjustedSales, 'month' | 'pairs'>, errors: Float64Array) {
   const held = pairs.map(([earlier, later]) => month[later] - month[earlier]);
   const gains = pairs.map(([earlier, later]) => errors[later] - errors[earlier]);
@@ -38,8 +38,8 @@ export function summarizeResales({ month, pairs }: Pick<AdjustedSales, 'month' |
 
 function summarize(gains: number[]): { gain: number; deviation: number } {
   const gain = median(gains);
-  const apart = Float64Array.from(gains, (value) => Math.abs(value - gain)).sort();
-  return { gain, deviation: quantile(apart, 0.8) / EIGHTY };
+  const distances = Float64Array.from(gains, (value) => Math.abs(value - gain)).sort();
+  return { gain, deviation: quantile(distances, 0.8) / Z_80 };
 }
 
 const round = (value: number): number => Math.round(1e5 * value) / 1e5;

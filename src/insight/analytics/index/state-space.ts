@@ -1,6 +1,6 @@
-// Kalman filter and smoother of a random walk that is observed through noisy monthly means. Pure.
+// Kalman filter and smoother of a random walk observed through noisy monthly means. Pure.
 
-/** Observations by month: a mean and its variance, infinite where there is none. */
+/** Observations by month: a mean and its variance, which is infinite without sales. */
 export interface Observations {
   mean: Float64Array;
   variance: Float64Array;
@@ -9,39 +9,39 @@ export interface Observations {
 export interface Path {
   level: Float64Array;
   variance: Float64Array;
-  /** Smoother gains, from which covariances between months follow. */
+  /** Smoother gains, which determine the covariances between months. */
   gain: Float64Array;
 }
 
 /** Log likelihood of the observations, for choosing `walk` and `prior`. */
 export function logLikelihood({ mean, variance }: Observations, walk: number, prior: number): number {
-  let [at, doubt, sum] = [0, prior, 0];
+  let [at, uncertainty, sum] = [0, prior, 0];
   for (let t = 0; t < mean.length; t++) {
-    if (t > 0) doubt += walk;
+    if (t > 0) uncertainty += walk;
     if (variance[t] === Infinity) continue;
-    const total = doubt + variance[t];
+    const total = uncertainty + variance[t];
     const surprise = mean[t] - at;
     sum -= 0.5 * (Math.log(2 * Math.PI * total) + surprise ** 2 / total);
-    at += (doubt / total) * surprise;
-    doubt *= variance[t] / total;
+    at += (uncertainty / total) * surprise;
+    uncertainty *= variance[t] / total;
   }
   return sum;
 }
 
-/** `walk` is the variance of a month's step, `prior` that of the first level around 0. */
+/** `walk` is the variance of a monthly step, `prior` that of the first level around 0. */
 export function smooth({ mean, variance }: Observations, walk: number, prior: number): Path {
   const months = mean.length;
   const level = new Float64Array(months);
   const spread = new Float64Array(months);
-  let [at, doubt] = [0, prior];
+  let [at, uncertainty] = [0, prior];
   for (let t = 0; t < months; t++) {
-    if (t > 0) doubt += walk;
+    if (t > 0) uncertainty += walk;
     if (variance[t] !== Infinity) {
-      const total = doubt + variance[t];
-      at += (doubt / total) * (mean[t] - at);
-      doubt *= variance[t] / total;
+      const total = uncertainty + variance[t];
+      at += (uncertainty / total) * (mean[t] - at);
+      uncertainty *= variance[t] / total;
     }
-    [level[t], spread[t]] = [at, doubt];
+    [level[t], spread[t]] = [at, uncertainty];
   }
   const gain = new Float64Array(months).fill(1);
   for (let t = months - 2; t >= 0; t--) {

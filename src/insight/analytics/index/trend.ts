@@ -1,7 +1,7 @@
 // Local linear trend that reverts to the long-run growth: Kalman filter and forecast. Pure.
 import type { Observations } from './state-space.ts';
 
-/** By month, as variances of log price except where said. */
+/** Monthly parameters, in log price. */
 export interface TrendModel {
   /** Long-run growth per month, and the share of a trend's deviation from it that remains after a month. */
   usual: number;
