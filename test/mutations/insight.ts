@@ -41,7 +41,7 @@ export const INSIGHT: Group[] = [
     ['test/api/outlooks.test.ts'],
     [
       ['growth - start.growth);', 'growth);', 'a value grows twice over the months that have passed'],
-      ['Math.hypot(Math.log(end / value), doubt)', 'Math.log(end / value)', 'the doubt of the index is left out'],
+      ['Math.hypot(Math.log(end / value), indexError)', 'Math.log(end / value)', 'the error of the index is left out'],
     ],
   ),
   group(

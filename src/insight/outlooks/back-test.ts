@@ -12,7 +12,7 @@ import { modelFor, readSales } from '../valuations/open-models.ts';
 import { AREAS, project, type Index } from './project.ts';
 import type { OutlookAccuracy } from './schema.ts';
 
-/** With fewer later sales, the figures are noise. */
+/** Figures from fewer later sales would be noise. */
 const LEAST_SALES = 100;
 /** With more later sales, they are sampled at regular intervals. */
 const MOST_SALES = 2_000;
@@ -21,7 +21,7 @@ const LEVEL = 0.8;
 const DAYS_AHEAD = 365;
 const DAYS_OF_MONTH = DAYS_AHEAD / 12;
 
-/** Null where the period has too few sales, or no model from before it is kept. */
+/** Null if the period has too few sales, or if no earlier model is stored. */
 export async function testOutlooks(
   deps: Pick<Deps, 'data' | 'models'>,
   market: string,

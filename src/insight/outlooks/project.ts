@@ -49,8 +49,8 @@ const aheadOf = ({ growth, growth_low: low, growth_high: high }: PriceForecast['
 
 function carry({ value, low, high }: Range, start: Ahead, { growth, deviation }: Ahead, level: number) {
   const expected = value * Math.exp(growth - start.growth);
-  const doubt = normalQuantile((1 + level) / 2) * deviation;
-  const wider = (end: number) => Math.hypot(Math.log(end / value), doubt);
+  const indexError = normalQuantile((1 + level) / 2) * deviation;
+  const wider = (end: number) => Math.hypot(Math.log(end / value), indexError);
   return {
     value: Math.round(expected),
     low: Math.round(expected * Math.exp(-wider(low))),

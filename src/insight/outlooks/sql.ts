@@ -3,7 +3,7 @@ import type { Queryable } from '../../base/db/postgres.ts';
 import { getRow, raw } from '../../base/db/statements.ts';
 import type { PropertyRow } from '../../records/properties/sql.ts';
 
-/** How the assessor divides homes of the same type around a home: how many, and the 10th, 50th and 90th percentile. */
+/** Land shares in assessments of nearby homes of the same type: their count, and the 10th, 50th and 90th percentile. */
 export const readPeers = (db: Queryable, home: PropertyRow, year: number) => {
   const area = home.census_tract === null ? 'zip' : 'census_tract';
   return getRow<{ n: number; shares: number[] | null }>(db)`

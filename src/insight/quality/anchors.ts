@@ -14,14 +14,14 @@ import { lastOf } from '../../base/lib/must.ts';
 
 type AnchorDeps = Pick<Deps, 'control' | 'clock' | 'secrets'>;
 
-const MOST_RECEIPTS = 5_000;
+const MAX_RECEIPTS = 5_000;
 const HASH_BYTES = 32;
 
 /** Anchors every pending receipt and returns their number. */
 export async function anchorReceipts(deps: AnchorDeps): Promise<number> {
   let anchored = 0;
   for (const accountId of await sql.listUnanchoredAccounts(deps.control)) {
-    for (let count = MOST_RECEIPTS; count === MOST_RECEIPTS; anchored += count)
+    for (let count = MAX_RECEIPTS; count === MAX_RECEIPTS; anchored += count)
       count = await anchorAccount(deps, accountId);
   }
   return anchored;
@@ -29,7 +29,7 @@ export async function anchorReceipts(deps: AnchorDeps): Promise<number> {
 
 async function anchorAccount({ control, clock, secrets }: AnchorDeps, accountId: string): Promise<number> {
   return inTransaction(control, async (client) => {
-    const waiting = await sql.listUnanchored(client, accountId, MOST_RECEIPTS);
+    const waiting = await sql.listUnanchored(client, accountId, MAX_RECEIPTS);
     if (waiting.length === 0) return 0;
     const ids = waiting.map(({ id }) => id);
     const hashes = (await hashReceipts(client, ids)) as Buffer[];
@@ -58,15 +58,15 @@ async function anchorAccount({ control, clock, secrets }: AnchorDeps, accountId:
 
 type Anchored = Omit<sql.AnchorRow, 'id' | 'hashes'>;
 
-/** The statement of a root, with our signature over it and its place in the log. */
+/** The statement of a root, with our signature and its position in the log. */
 function signed(secrets: Deps['secrets'], { account_id, anchored_at, receipts, root, audit_sequence }: Anchored) {
   const statement = { account_id, anchored_at: anchored_at.toISOString(), receipts, root: root.toString('hex') };
   return { ...statement, signature: secrets.attest(canonicalJson(statement)).toString('base64'), audit_sequence };
 }
 
 /** Anchors since a time and after an anchor, oldest first. */
-export async function listRoots({ control, secrets }: AnchorDeps, ...asked: [string, Date, number, number]) {
-  const anchors = await sql.listAnchors(control, ...asked);
+export async function listRoots({ control, secrets }: AnchorDeps, ...range: [string, Date, number, number]) {
+  const anchors = await sql.listAnchors(control, ...range);
   return anchors.map((anchor) => ({ id: anchor.id, statement: signed(secrets, anchor) }));
 }
 

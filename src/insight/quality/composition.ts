@@ -1,10 +1,10 @@
-// Error, bias and coverage of valuations by a demographic figure of the census tract, with confidence bands and tests.
+// Measures error, bias and coverage of valuations by a demographic figure of the census tract, with bands and tests.
 // Errors are correlated within a tract, so the bootstrap resamples whole tracts, not sales.
 import { setImmediate } from 'node:timers/promises';
 import { median, quantile } from '../../base/math/quantiles.ts';
 import { seededRandom } from '../../base/math/random.ts';
 
-/** The tested sales of a tract: value ÷ price, and whether the price was inside the 80% interval. */
+/** Tested sales of a tract: sales ratio, and whether the price was inside the 80% interval. */
 export interface Tract {
   figure: number;
   ratios: number[];
@@ -50,11 +50,11 @@ export const DRAWS = 400;
 export const PERMUTATIONS = 999;
 const BAND_LEVEL = 0.95;
 const NAMES = ['lowest_third', 'middle_third', 'highest_third'] as const;
-/** Log errors are clipped here, so that sales of partial interests do not drive a slope. */
-const MOST_LOG = 0.5;
+/** Log errors are clipped at this, so that sales of partial interests do not drive a slope. */
+const MAX_LOG = 0.5;
 const DRAWS_PER_TURN = 20;
 
-/** Undefined with too few tracts or sales to say anything. `scale` turns a figure into the units of the trends. */
+/** Undefined with too few tracts or sales. `scale` converts a figure to the units of the trends. */
 export async function measureComposition(
   all: Tract[],
   scale: (figure: number) => number,
@@ -68,7 +68,7 @@ export async function measureComposition(
   const draws: Figures[][] = thirds.map(() => []);
   for (let draw = 0; draw < DRAWS; draw++) {
     thirds.forEach((third, k) => draws[k].push(describe(third.map(() => pick(third, random)))));
-    // Yields to requests in between.
+    // Yields to requests.
     if (draw % DRAWS_PER_TURN === 0) await setImmediate();
   }
   const own = thirds.map(describe);
@@ -138,8 +138,8 @@ function bandOf(value: number, draws: Float64Array): Band {
 }
 
 const READERS: Record<Trend['outcome'], (ratio: number, isCovered: boolean) => number> = {
-  bias: (ratio) => Math.max(-MOST_LOG, Math.min(MOST_LOG, Math.log(ratio))),
-  error: (ratio) => Math.min(MOST_LOG, Math.abs(ratio - 1)),
+  bias: (ratio) => Math.max(-MAX_LOG, Math.min(MAX_LOG, Math.log(ratio))),
+  error: (ratio) => Math.min(MAX_LOG, Math.abs(ratio - 1)),
   coverage: (_ratio, isCovered) => (isCovered ? 1 : 0),
 };
 
@@ -161,7 +161,7 @@ const measureTrends = (tracts: Tract[], scale: (figure: number) => number, rando
     return { outcome, ...bandOf(slope, draws), pValue: permute(points, slope, random) };
   });
 
-/** Least squares over sales; tracts are weighted by how many they have. */
+/** Least squares over sales: tracts are weighted by their number of sales. */
 function slopeOf(points: Point[]): number {
   let [n, x, y] = [0, 0, 0];
   for (const point of points) {

@@ -1,4 +1,4 @@
-// The evidence of quality as a PDF to be filed: the same figures as its JSON, standard by standard.
+// Renders the evidence of quality as a PDF for filing: the same figures as its JSON, standard by standard.
 import { INK } from '../../base/pdf/colors.ts';
 import { drawChart } from '../../base/pdf/chart.ts';
 import { openPaper, type Paper } from '../../base/pdf/paper.ts';
@@ -101,7 +101,7 @@ const bold = (text: string): Cell => ({ text, bold: true });
 
 const LABELS = ['high', 'medium', 'low'];
 
-/** From high to low confidence, and from cheap to expensive. */
+/** Sort position: from high to low confidence, and from cheap to expensive. */
 function placeOf(segment: string): number {
   if (LABELS.includes(segment)) return LABELS.indexOf(segment);
   return segment.startsWith('under') ? 0 : Number(/\d[\d,]*/.exec(segment)?.[0].replaceAll(',', '') ?? 0);

@@ -28,18 +28,18 @@ type MeasureDeps = Pick<
 
 /** Increment when the method changes; every market is then remeasured. */
 const METHOD = 5;
-/** Figures of fewer later sales are withheld. */
+/** With fewer later sales, figures are withheld. */
 const LEAST_SOLD = 5;
 const LEAST_TRACTS = 5;
 
-/** Brings the evidence of changed markets up to date; of all, for their samples, when a month begins or a model is pinned. */
+/** Measures changed markets; at the start of a month or when a model is pinned, all markets, for their samples. */
 export async function measureMarkets(deps: MeasureDeps): Promise<void> {
   const pinned = (await deps.models.list()).flatMap((model) => (model.pinned ? [model.version] : []));
   const rules = `${METHOD} ${isoDate(deps.clock()).slice(0, 7)} ${pinned.join()}`;
   await eachDue(deps.data, { work: 'quality', rules }, (market) => measureMarket(deps, market));
 }
 
-/** Returns false if nothing has changed since the last time, or the market has no model. */
+/** Returns false if nothing has changed since the last measurement, or the market has no model. */
 export async function measureMarket(deps: MeasureDeps, market: string): Promise<boolean> {
   const serving = await findServing(deps, market);
   if (!serving) return false;
@@ -231,7 +231,7 @@ function presentBands({ error, ratio, coverage }: Composition['difference']) {
 
 type ReadDeps = Pick<Deps, 'control' | 'catalog'>;
 
-/** The stored report of a market that the key can see, with the evidence about the caller's own receipts. */
+/** The stored report of a market visible to the key, with the evidence about the caller's own receipts. */
 export async function readQuality(
   deps: ReadDeps,
   asker: { accountId: string; mode: KeyMode },

@@ -1,5 +1,5 @@
-// The standing random sample: values of homes chosen by hash are stored every month and at every new model, signed, and
-// compared with the sales that come later.
+// The standing random sample: values of homes chosen by hash are stored every month and for every new model, signed,
+// and compared with later sales.
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { isSameBytes } from '../../base/lib/secrets.ts';
 import { todayIn } from '../../records/markets/catalog.ts';
@@ -12,9 +12,9 @@ import * as sql from './sql.ts';
 
 type SampleDeps = Pick<Deps, 'data' | 'control' | 'clock' | 'catalog' | 'secrets'>;
 
-/** A market with fewer valued homes is sampled whole. */
+/** A market with fewer valued homes is sampled completely. */
 export const SAMPLE_HOMES = 20_000;
-/** Public, so that anyone can tell which homes belong to the sample. */
+/** Public, so that anyone can verify which homes are in the sample. */
 export const SAMPLE_SALT = 'platbook sample 1|';
 
 /** Stores sample values for this month and the serving model, if missing. Returns how many homes were added. */
@@ -50,7 +50,7 @@ const rootOfSample = async ({ data }: Pick<Deps, 'data'>, key: sql.SampleKey): P
 const statementOf = ({ market, sampled_on, model, homes, root, sealed_at }: Omit<sql.SealRow, 'signature'>): string =>
   canonicalJson({ market, sampled_on, model, homes, root: root.toString('hex'), sealed_at: sealed_at.toISOString() });
 
-/** Checks every seal against our key and the stored values, of one market or of all; `broken` is the first that differs. */
+/** Checks the seals of one market, or of all, against our key and the stored values; `broken` is the first mismatch. */
 export async function checkSeals(deps: Pick<Deps, 'data' | 'control' | 'secrets'>, market?: string) {
   const seals = await sql.listSeals(deps.control, market ?? null);
   let broken: sql.SampleKey | undefined;
@@ -69,7 +69,7 @@ const AGES = [
   { name: 'over 12 months', upTo: Infinity },
 ];
 
-/** Compares the stored values with the sales that followed, as a whole, by how old the value was, and by confidence. */
+/** Compares the stored values with the sales that followed: overall, by age of the value, and by confidence. */
 export async function compareSample({ data }: Pick<Deps, 'data'>, market: string) {
   const samples = await sql.listSamples(data, market);
   const sold = await sql.listSold(data, market);

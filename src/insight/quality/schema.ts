@@ -76,7 +76,7 @@ const SampleGroup = Type.Object({
   interval_coverage: nullable(share('Prices inside the stored 80% interval.')),
 });
 
-/** What is stored: the same for every account. */
+/** The stored members, the same for every account. */
 const QualityMembers = {
   market: text(60),
   model_version: text(80),

@@ -1,5 +1,5 @@
-// Every query of the evidence of quality. Tested sales, the sample and tracts lie on the data plane; seals, anchors,
-// receipts and reports on the control plane.
+// Queries of the evidence of quality. Tested sales, the sample and tracts are on the data plane; seals, anchors,
+// receipts and reports are on the control plane.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
@@ -26,7 +26,7 @@ type TractRow = Record<FigureName, number | null> & {
 const columnOf = (figure: FigureName): string =>
   figure === 'income' ? 'coalesce(c.median_household_income, c.per_capita_income)' : `c.${figure}::float8`;
 
-/** The newest figure of each kind for the tracts of a market's tested sales: surveys differ in what they ask. */
+/** The newest figure of each kind for the tracts of a market's tested sales: surveys ask different questions. */
 export async function listTracts(data: Queryable, market: string): Promise<TractRow[]> {
   const newest = (column: string) =>
     `(array_agg(${column} order by c.vintage desc) filter (where ${column} is not null))[1]`;
@@ -82,8 +82,8 @@ export const findLastSample = async (data: Queryable, market: string) =>
     order by sampled_on desc, sampled_at desc limit 1`;
 
 /**
- * Copies what the record says of the homes whose hash is small enough. Nobody can choose them: an id is itself a hash of
- * the parcel number. The same homes are drawn every time, and more or fewer of them as the market grows.
+ * Copies the stored values of homes with a small enough hash. Nobody can choose them, because an id is itself a hash of
+ * the parcel number. The same homes are drawn every time, with more or fewer of them as the market grows.
  */
 export async function insertSample(
   data: Queryable,
@@ -129,7 +129,7 @@ export interface SoldRow {
   fsd: number;
 }
 
-/** Sales of sampled homes, each with the last value that was stored before the day of the sale and before we knew of it. */
+/** Sales of sampled homes, each with the last value stored before the day of the sale and before we loaded it. */
 export async function listSold(data: Queryable, market: string): Promise<SoldRow[]> {
   const counties = await listCountiesOf(data, market);
   const { day } = await getRow<{ day: string | null }>(data)`select min(sampled_on) as day from sampled_values
@@ -184,7 +184,7 @@ export const findReport = (control: Queryable, market: string) =>
 
 export const saveReport = (control: Queryable, row: ReportRow) => replaceRow(control, 'quality_reports', 'market', row);
 
-/** How releases of a market were decided. */
+/** Counts the release decisions of a market. */
 export const countModels = (control: Queryable, market: string) =>
   getRow<Record<'published' | 'refused' | 'forced', number>>(
     control,
@@ -193,7 +193,7 @@ export const countModels = (control: Queryable, market: string) =>
       count(*) filter (where state <> 'refused' and card->>'decision' like 'force%')::int as forced
     from models where market = ${market}`;
 
-/** Accounts with receipts that wait for their anchor. */
+/** Accounts with unanchored receipts. */
 export const listUnanchoredAccounts = (control: Queryable) =>
   listValues<string>(control)`with recursive waiting as (
       (select account_id from valuations where anchor_id is null order by account_id limit 1)
@@ -230,7 +230,7 @@ export const findAnchorOf = (control: Queryable, receiptId: string) =>
     select a.id, a.account_id, a.root, a.receipts, a.hashes, a.audit_sequence, a.anchored_at
     from valuations v join receipt_anchors a on a.id = v.anchor_id where v.id = ${receiptId}`;
 
-/** The oldest first, without their hashes. */
+/** Oldest first, without their hashes. */
 export const listAnchors = (control: Queryable, accountId: string, since: Date, after: number, limit: number) =>
   listRows<Omit<AnchorRow, 'hashes'>>(control)`
     select id, account_id, root, receipts, audit_sequence, anchored_at from receipt_anchors
@@ -243,12 +243,12 @@ export const countAnchored = (control: Queryable, accountId: string) =>
       max(anchored_at) as last_anchored_at
     from receipt_anchors where account_id = ${accountId}`;
 
-/** Anchored receipts in the order of their ids, some at a time. */
+/** A page of anchored receipts, in the order of their ids. */
 export const listAnchoredIds = (control: Queryable, after: string, limit: number) =>
   listValues<string>(control)`select id from valuations
     where anchor_id is not null and id > ${after} order by id limit ${limit}`;
 
-/** What the last check of an account's audit log found. */
+/** The result of the last check of an account's audit log. */
 export const findAuditCheck = (control: Queryable, accountId: string) =>
   findRow<{ checked_at: Date; broken_sequence: number | null }>(control)`select checked_at, broken_sequence
     from audit_checks where account_id = ${accountId}`;

@@ -19,7 +19,7 @@ export const LIMITS = [
 
 const BY_ORIGIN: FigureName[] = ['white_share', 'black_share', 'asian_share', 'hispanic_share'];
 
-/** What a report cannot say because figures are missing. */
+/** Limits of a report that follow from missing figures. */
 export function limitsOf(figures: { figure: FigureName; status: string }[]): string[] {
   if (figures.some(({ figure, status }) => BY_ORIGIN.includes(figure) && status === 'measured')) return [];
   return [
@@ -29,5 +29,5 @@ export function limitsOf(figures: { figure: FigureName; status: string }[]): str
 
 export const FIGURE_WORDS: Record<FigureName, { name: string; unit: string }> = written.FIGURES;
 
-/** From a figure to the units of a slope. */
+/** Converts a figure to the units of a slope. */
 export const scaleOf = (figure: FigureName) => (figure === 'income' ? Math.log2 : (share: number) => 10 * share);

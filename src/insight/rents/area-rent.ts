@@ -2,7 +2,7 @@
 // deviation from the areas. Pure.
 import type { RentAccuracy } from './schema.ts';
 
-/** Of HUD and of the Census Bureau, by the names of their layers; both publish gross rents. */
+/** The layers of HUD and of the Census Bureau; both publish gross rents. */
 export const RENT_LAYERS = { small_area_rents: 'zip', tract_rents: 'tract' } as const;
 
 /** Assumed until there are leases: between 0 (equal rents in an area) and 1 (equal yields). */
@@ -16,7 +16,7 @@ export const LEVEL = 0.8;
 const FURTHER_BEDROOM = 0.15;
 const [LEAST_RELATIVE, MOST_RELATIVE] = [0.4, 2.5];
 
-/** How leases of a market differ from their areas, in logs. */
+/** The log difference between the leases of a market and their areas. */
 export interface Fit {
   level: number;
   elasticity: number;
@@ -34,7 +34,7 @@ export interface Calibration {
 
 type Vals = Readonly<Record<string, unknown>>;
 
-/** The published rent of a size. */
+/** The published rent for a number of bedrooms. */
 export function rentOfSize(layer: keyof typeof RENT_LAYERS, vals: Vals, bedrooms: number | null) {
   const at = (name: string) => (typeof vals[name] === 'number' && vals[name] > 0 ? vals[name] : undefined);
   if (layer === 'tract_rents') {

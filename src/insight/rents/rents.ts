@@ -1,4 +1,4 @@
-// Estimates what a home rents for, from the rents of its areas and, where an operator has loaded rent rolls, from leases.
+// Estimates the rent of a home from the rents of its areas and, if an operator has loaded rent rolls, from leases.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import { dayNumber } from '../../base/lib/clock.ts';
@@ -19,7 +19,7 @@ import WORDING from './wording.json' with { type: 'json' };
 type RentDeps = Pick<Deps, 'data' | 'clock' | 'catalog' | 'records' | 'places'>;
 type Layer = keyof typeof RENT_LAYERS;
 const LAYERS = Object.entries(RENT_LAYERS).map(([name, join]) => ({ name: name as Layer, join }));
-const MOST_COMPARABLES = 10;
+const MAX_COMPARABLES = 10;
 
 export async function estimateRent(deps: RentDeps, mode: KeyMode, request: RentRequest): Promise<RentEstimate> {
   const { bedrooms: _bedrooms, value: _value, purchase_price: _price, match, ...locators } = request.property;
@@ -43,14 +43,14 @@ export async function estimateRentOf(
   const bedrooms = stated.bedrooms ?? sizeOf(row.bedrooms, units);
   const value = stated.value ?? row.value;
   const isRented = isValuedType(row.property_type);
-  const [areas, bills, calibration, around, leases] = await Promise.all([
+  const [areas, bills, calibration, neighbors, leases] = await Promise.all([
     isRented ? readAreas(deps, catalog, row, bedrooms) : [],
     listTaxes(deps.data, [row]),
     sql.findCalibration(deps.data, row.market),
     isRented && units === 1 && bedrooms !== null ? findAround(deps, row, bedrooms) : undefined,
     isRented && row.latitude !== null ? listComparables(deps, row, { bedrooms, day: asOf }) : [],
   ]);
-  const relative = units === 1 ? relativeValue(value, around?.value ?? null) : null;
+  const relative = units === 1 ? relativeValue(value, neighbors?.value ?? null) : null;
   const isSized = areas.some((area) => area.bedrooms !== null);
   const found = areas.length === 0 ? undefined : areas.map(({ rent }) => rent);
   const unit = found && estimateUnit(found, { relative, isSized, day: dayNumber(asOf) }, calibration);
@@ -85,8 +85,8 @@ export async function estimateRentOf(
       ...describeBasis(calibration, units),
       areas,
       value,
-      area_value: around?.value ?? null,
-      area_kind: around?.kind ?? null,
+      area_value: neighbors?.value ?? null,
+      area_kind: neighbors?.kind ?? null,
       relative_value: relative && Math.round(relative * 1e4) / 1e4,
     },
     comparables: leases,
@@ -95,7 +95,7 @@ export async function estimateRentOf(
   };
 }
 
-/** Bedrooms of one unit; the record of a building has those of all. */
+/** Bedrooms of one unit; the record of a building has those of all units. */
 const sizeOf = (bedrooms: number | null, units: number): number | null =>
   bedrooms === null ? null : Math.round(bedrooms / units);
 
@@ -143,7 +143,7 @@ async function listComparables(
     }))
     .filter(({ distance_miles: miles }) => miles <= sql.REACH_MILES)
     .sort((a, b) => a.distance_miles - b.distance_miles || b.leased_on.localeCompare(a.leased_on) || b.rent - a.rent)
-    .slice(0, MOST_COMPARABLES);
+    .slice(0, MAX_COMPARABLES);
 }
 
 function describeBasis(calibration: Calibration | undefined, units: number) {
@@ -185,8 +185,8 @@ async function gatherLeases({ data, catalog }: Pick<Deps, 'data' | 'catalog'>, m
   return leases.flatMap((lease) => {
     const { bedrooms, zip, census_tract: tract, value } = lease;
     const rents = loaded.flatMap(({ name }) => rentOfSize(name, valsOf(lease, name) ?? {}, bedrooms)?.rent ?? []);
-    const around = tracts.get(`${tract} ${bedrooms}`) ?? zips.get(`${zip} ${bedrooms}`) ?? null;
-    const relative = (lease.units ?? 1) > 1 ? null : relativeValue(value, around);
+    const neighbors = tracts.get(`${tract} ${bedrooms}`) ?? zips.get(`${zip} ${bedrooms}`) ?? null;
+    const relative = (lease.units ?? 1) > 1 ? null : relativeValue(value, neighbors);
     if (rents.length === 0) return [];
     return [{ day: dayNumber(lease.leased_on), rent: lease.rent, logArea: logOfAreas(rents), relative }];
   });

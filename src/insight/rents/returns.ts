@@ -58,7 +58,7 @@ export function paymentOf({ amount, rate, term_years = 30, interest_only }: Loan
   const monthly = rate / 12;
   if (interest_only) return cents(amount * monthly);
   const months = term_years * 12;
-  // As the rate nears zero, 1 − (1 + r)^−n loses its digits; this form keeps them.
+  // As the rate nears zero, 1 − (1 + r)^−n loses precision; this form keeps it.
   return cents(monthly === 0 ? amount / months : (amount * monthly) / -Math.expm1(-months * Math.log1p(monthly)));
 }
 

@@ -53,7 +53,7 @@ export const listLeases = async (db: Queryable, market: string) =>
 export const REACH_MILES = 1.5;
 const MOST_DAYS = 1_100;
 
-/** Leases around a point up to a day, of homes of about as many bedrooms. */
+/** Leases near a point up to a day, of homes with about as many bedrooms. */
 export const listLeasesNear = (
   db: Queryable,
   place: Point & { fips: number; market: string },
@@ -73,7 +73,7 @@ export const listLeasesNear = (
 export const findCalibration = (db: Queryable, market: string) =>
   findValue<Calibration>(db)`select calibration from rent_calibrations where market = ${market}`;
 
-/** Undefined where there are no longer enough leases. */
+/** An undefined calibration, with too few leases, deletes the stored one. */
 export const saveCalibration = (db: Queryable, market: string, calibration: Calibration | undefined, at: Date) =>
   calibration
     ? replaceRow(db, 'rent_calibrations', 'market', { market, calibration, measured_at: at })
