@@ -27,7 +27,7 @@ export async function buildWeb(onProgress?: Progress): Promise<void> {
   // Loaded here, so that only a start that builds waits for Vite.
   const { build } = await import('vite');
   onProgress?.(1, 2, 'bundling');
-  // Built next to its final folder, so that one rename moves it into place and nobody reads half a build.
+  // Built next to its final folder, so that one rename moves it into place and nobody reads a partial build.
   mkdirSync(join(ROOT, 'dist'), { recursive: true });
   const fresh = mkdtempSync(join(ROOT, 'dist', 'web-'));
   // A temporary folder is private to its creator, but any user who starts the program serves from this one.

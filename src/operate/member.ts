@@ -5,7 +5,7 @@ import { open } from './open.ts';
 import { joinSupervisor, type Membership } from '../base/processes/member.ts';
 import { startWorker } from '../worker.ts';
 
-/** Then the connection is closed, so that long-lived callers reconnect to a process that is less busy. */
+/** Connections close after this many requests, so that long-lived callers reconnect to a less busy process. */
 const MOST_REQUESTS_PER_CONNECTION = 1_000;
 
 async function run(membership: Membership): Promise<void> {
@@ -41,6 +41,6 @@ try {
   process.exit(0);
 } catch (error) {
   membership.announceFailure(String(explain(error)));
-  // Gives the message time to be sent.
+  // Leaves time to send the message.
   setTimeout(() => process.exit(1), 500);
 }

@@ -59,7 +59,7 @@ export async function open(config: Config, use: Use = 'sessions'): Promise<Opene
   return { deps, database, close };
 }
 
-/** Everything that is kept in memory between requests, in one list. */
+/** Creates all state that is kept in memory between requests. */
 export function createDeps(connections: Connections): Deps {
   const metrics = createMetrics(connections);
   connections.telemetry.exportMetrics(metrics.registry);

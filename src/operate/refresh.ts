@@ -27,7 +27,7 @@ export const loadingDeps = (deps: Deps, write?: (text: string) => void): IngestD
   write,
 });
 
-/** Updates what is derived from a market's records: indexes of addresses and names, values by a model, statistics of sales. */
+/** Updates the data derived from a market's records: address and name indexes, model values, sales statistics. */
 export async function followLoad(
   deps: Deps,
   all: Source[],

@@ -1,5 +1,5 @@
 // Batches from submission to result. Submitting stores the items and holds their units in one transaction. Any worker
-// processes small chunks, each answered and charged in one transaction; the last chunk records the completion event.
+// processes small chunks, each answered and charged in one transaction. The last chunk records the completion event.
 import { announceWork } from '../../base/events/sql.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
 import { recordAct, SYSTEM, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
@@ -17,9 +17,9 @@ import type { BatchState } from './schema.ts';
 import * as sql from './sql.ts';
 import type { Submission } from './submission.ts';
 
-// Small enough that a killed worker repeats little and that turns between accounts are short.
+// Small, so that a killed worker repeats little and accounts alternate quickly.
 const CHUNK = 25;
-/** Failures after which a chunk has been a single item once already. */
+/** Number of failures after which a chunk has already been a single item once. */
 const LONE_FAILURE = Math.ceil(Math.log2(CHUNK));
 const MAX_AGE_MS = 24 * HOUR_MS;
 /** A chunk takes seconds; items claimed for longer than this were lost with their worker. */
@@ -111,7 +111,7 @@ export async function workOnBatches(deps: Deps, ports: EnrichPorts): Promise<boo
   return false;
 }
 
-/** The items a chunk claimed, kept outside its transaction in case that fails. */
+/** The items a chunk claimed, kept outside its transaction in case it fails. */
 interface Claim {
   size: number;
   items: sql.PendingItem[];
@@ -132,7 +132,7 @@ async function workOnChunk(
   return true;
 }
 
-/** An item that failed alone, twice, ends with its error. The rest of the batch goes on. */
+/** An item that failed alone twice ends with its error. The rest of the batch continues. */
 async function failItem(deps: Deps, batch: sql.BatchRow, { ordinal }: sql.PendingItem, error: Error): Promise<void> {
   const known = translate(error);
   const unknown = new ApiError('internal_error', 'Something went wrong on our side. This item was not charged.');
@@ -194,7 +194,7 @@ const closeBatch = async (
 ): Promise<sql.BatchRow> =>
   inTransaction(deps.control, async (client) => {
     const now = deps.clock();
-    // The batch row first, so that no worker takes another chunk; items that workers have locked are not waited for.
+    // The batch row first, so that no worker takes another chunk. Items locked by workers are not waited for.
     const finished = await sql.finishBatch(client, batch.id, state, now);
     if (!finished) return getBatch({ control: client }, batch, batch.id);
     await sql.closePendingItems(client, batch.id, { status: state, error: null, now });

@@ -11,7 +11,7 @@ import type { BatchRow, ItemOutcome, PendingItem } from './sql.ts';
 
 /** Functions of higher rooms, passed in by the worker. */
 export interface EnrichPorts {
-  /** The valuation result of a property; throws an ApiError that says why there is none. */
+  /** The valuation result of a property; throws an ApiError with the reason if there is none. */
   value(row: PropertyRow, asker: { mode: KeyMode; accountId: string }): Promise<unknown>;
   risk(rows: PropertyRow[]): Promise<RiskReport[]>;
   /** Throws or waits for the sandbox's magic inputs. */
@@ -85,7 +85,7 @@ async function locateItem(deps: Deps, ports: EnrichPorts, mode: KeyMode, { input
   return locate(deps, mode, { id, ...locators });
 }
 
-/** An item's own answer stays with the item. Anything unexpected fails the chunk, which is retried in smaller ones. */
+/** An expected error stays with its item. An unexpected one fails the chunk, which is retried in smaller chunks. */
 async function attempt<Value>(work: () => Promise<Value>): Promise<{ value: Value } | { error: ItemError }> {
   try {
     return { value: await work() };

@@ -82,7 +82,7 @@ function checkMetadata(metadata: BatchItem['metadata'], where: string, index: nu
   }
 }
 
-/** The one locator that an item has. */
+/** The single locator of an item. */
 export function locatorOf(item: BatchItem, where: string, index: number): Locator {
   const line = item.address?.trim() || item.street?.trim();
   const found: Locator[] = [];

@@ -9,7 +9,7 @@ export interface ImportedField {
   theirs: string;
   /** Its path in our property record or valuation; null if there is none. */
   ours: string | null;
-  /** The member of a batch item that it fills. */
+  /** The member of a batch item that the field fills. */
   locates?: string;
   note?: string;
 }

@@ -50,7 +50,7 @@ function describeInput(input: Locator): string {
   return 'fips' in input ? `${input.fips}:${input.apn}` : `${input.apn}, ${input.county}, ${input.state}`;
 }
 
-/** In input order, up to the first unfinished item: a reader that continues from the last index misses none. */
+/** Results in input order, up to the first unfinished item, so that a reader can continue from the last index. */
 export async function listResults(deps: Pick<Deps, 'control'>, batchId: string, after: number, limit: number) {
   const items = await listItems(deps.control, batchId, after, limit);
   const open = items.findIndex((item) => item.status === 'pending');
@@ -80,7 +80,7 @@ export async function* streamResults(
 type Nested = Record<string, any> | undefined;
 const layer = (result: BatchResult, name: string) => (result.risk as Nested)?.layers?.[name] as Nested;
 
-/** `path` is where the value lies in the result; a provider may have another name for it. */
+/** `path` is the value's path in the result, for which a provider may have another name. */
 type CsvColumn = [name: string, of: (result: BatchResult) => unknown, path?: string];
 
 function at([name, path]: string[]): CsvColumn {

@@ -68,7 +68,7 @@ const SCOPE_OF_PART: Record<shape.Part, Scope> = {
 };
 
 export function batchRoutes(parent: App, deps: Deps): void {
-  // A scope of its own: only these routes accept NDJSON and CSV bodies, and JSON of any size goes to a thread unread.
+  // A separate scope: only these routes accept NDJSON and CSV bodies, and JSON of any size goes to a thread unparsed.
   void parent.register(async (scope) => {
     const app = scope as App;
     app.removeContentTypeParser('application/json');

@@ -10,7 +10,7 @@ export type BatchState = (typeof BATCH_STATES)[number];
 export const MAX_METADATA = { names: 50, nameLength: 100, valueLength: 500 } as const;
 const ITEM_STATUSES = ['succeeded', 'failed', 'canceled', 'expired'] as const;
 
-/** More than any plan allows; the plan's own limit is checked afterwards. */
+/** More than any plan allows; the plan's limit is checked later. */
 export const MAX_ITEMS = 100_000;
 
 export const BatchItem = Type.Object(

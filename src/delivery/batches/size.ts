@@ -6,8 +6,8 @@ import { MAX_ITEMS } from './schema.ts';
 export const MAX_CELLS = 5_000_000;
 
 /**
- * Texts of a workbook, or objects and lists of a JSON body: seven million of either in 16 MB would take all memory of the
- * thread that reads them, and with it the process.
+ * Texts of a workbook, or objects and lists of a JSON body: seven million of either in 16 MB would exhaust the memory
+ * of the thread that reads them, and kill the process.
  */
 export const MAX_PARTS = 1_000_000;
 
@@ -16,7 +16,7 @@ export function refuseMoreParts(parts: number, what: string): void {
     fail('batch_too_large', `The body has more than ${MAX_PARTS.toLocaleString('en')} ${what}.`, { limit: MAX_ITEMS });
 }
 
-/** Of items and a header. */
+/** Rows include a header. */
 export function refuseMoreRows(rows: number): void {
   if (rows > MAX_ITEMS + 1)
     fail('batch_too_large', `A batch has at most ${MAX_ITEMS.toLocaleString('en')} items.`, { limit: MAX_ITEMS });

@@ -1,4 +1,4 @@
-// Every query of batches.
+// Queries of batches.
 import { insertRow } from '../../base/db/rows.ts';
 import { listNewest, type NewestQuery, type Owner } from '../../customers/accounts/own-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';
@@ -77,7 +77,7 @@ export const recordTurn = (db: Queryable, accountId: string) =>
     on conflict (account_id) do update set served_at = excluded.served_at`;
 
 /**
- * Locked until the transaction ends: when a worker dies, its connection closes and the items are free again at once.
+ * Locks the items until the transaction ends: if a worker dies, its connection closes and they are free again at once.
  */
 export const claimItems = (client: Client, batchId: string, limit: number) =>
   listRows<PendingItem>(client)`select ordinal, input from batch_items
@@ -122,7 +122,7 @@ export const hasPendingItems = (client: Client, batchId: string) =>
   hasRow(client)`
     select 1 from batch_items where batch_id = ${batchId} and status = 'pending' limit 1`;
 
-/** Batches that ended while a worker had items in hand, and whose worker died with them. */
+/** Batches that ended with items in progress at a worker that died. */
 export const listLeftovers = (db: Queryable, finishedBefore: Date) =>
   listRows<BatchRow>(db)`select b.* from batches b
     where b.state in ('canceled', 'failed', 'expired') and b.finished_at < ${finishedBefore} and b.results_deleted_at is null

@@ -1,4 +1,4 @@
-// Reads a submitted body of any form: JSON, NDJSON or a spreadsheet. On a thread, because a file of 16 MB takes seconds.
+// Parses a submitted body: JSON, NDJSON or a spreadsheet. Runs on a thread, because a file of 16 MB takes seconds.
 import type { Static } from 'typebox';
 import { refuseShape } from '../../base/http/errors.ts';
 import { readerOfBodies, refuseNul } from '../../base/http/validation.ts';

@@ -97,7 +97,7 @@ async function startOf(deps: FeedDeps, query: FeedQuery, identity: unknown): Pro
   }
   const present = await readPresent(deps.data);
   if (query.from === 'now') return present;
-  // The last 30 days of a frozen market end with its own last day.
+  // The last 30 days of a frozen market end with its last day.
   const today = todayFor(await deps.catalog.read(), query.mode, deps.clock);
   const end = Math.min(now, (dayNumber(today) + 1) * DAY_MS);
   const markets = await visibleMarkets(deps, query.mode);

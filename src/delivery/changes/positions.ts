@@ -10,7 +10,7 @@ export interface Position extends sql.Place {
   epoch: string;
 }
 
-/** Everything before it is committed; everything after it is still to be read. */
+/** The present position: all changes before it are committed, and all later ones are still to be read. */
 export async function readPresent(data: Pool): Promise<Position> {
   const epoch = lastOf(await readEpochs(data)).id;
   return { epoch, ...(await sql.readEnd(data)) };

@@ -1,5 +1,5 @@
-// Every query of the change feed. Readers page by (transaction, sequence), and only below the oldest transaction still
-// running: paging by sequence alone would skip a row whose transaction commits late.
+// Queries of the change feed. Readers page by (transaction, sequence), and only below the oldest transaction still
+// running, because paging by sequence alone would skip a row whose transaction commits late.
 import type { ChangeRow } from '../../records/properties/sql.ts';
 import { FINAL_BELOW } from '../../base/db/epochs.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
@@ -7,7 +7,7 @@ import { findRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 
 /** A position in the feed's order, in any epoch. */
 export interface Place {
-  /** A transaction id; in the long run too large for a JavaScript number. */
+  /** A transaction id; eventually too large for a JavaScript number. */
   xid: string;
   seq: number;
 }
@@ -39,7 +39,7 @@ export const listLastChanges = (
            and (later.xid, later.seq) > (changes.xid, changes.seq) and later.xid < ${before.xid}::xid8)
      order by changes.xid, changes.seq limit ${limit}`;
 
-/** Everything before it is committed; everything after it is still to be read. Sequences start at 1. */
+/** All changes before it are committed, and all later ones are still to be read. Sequences start at 1. */
 export async function readEnd(db: Queryable): Promise<Place> {
   return { xid: await getValue<string>(db)`select (${raw(FINAL_BELOW)})::text`, seq: 0 };
 }

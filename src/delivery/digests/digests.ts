@@ -64,7 +64,7 @@ async function send(deps: Deps, reader: sql.Reader, period: Digest): Promise<voi
   const account = await getAccount(deps, reader.account_id);
   const isShown = reader.mode === 'test' || passes(() => refuseUnpaid(account, now));
   const lines = isShown ? await period.compose(deps, reader, period) : [];
-  // From here on it is never sent again, even if this process is killed while it hands the email over.
+  // From here on the digest is never sent again, even if this process is killed while sending.
   if (!(await sql.settleDigest(control, reader, id, now, deps.clock())) || lines.length === 0) return;
   const shown = lines.slice(0, MOST_LINES);
   if (lines.length > shown.length) shown.push(`And ${lines.length - shown.length} more.`);

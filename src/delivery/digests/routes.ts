@@ -34,7 +34,7 @@ export function digestRoutes(app: App, deps: Deps): void {
   });
 }
 
-/** For mail programs, which post a form of RFC 8058 without a cookie, and for the page that the link opens. */
+/** For mail programs, which post an RFC 8058 form without a cookie, and for the page that the link opens. */
 export async function unsubscribeRoutes(app: App, deps: Deps): Promise<void> {
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();

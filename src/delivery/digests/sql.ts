@@ -66,7 +66,7 @@ export const listReaders = (db: Queryable, { kind, start, end }: Period) =>
       and d.account_id = s.account_id and d.mode = s.mode and d.period = ${nameOf({ kind, start })} and d.settled_at is not null)
     order by s.account_id, s.user_id`;
 
-/** False if another process has it. One that was claimed before `stale` and not settled died with its process. */
+/** False if another process has the claim. A claim older than `stale` that is not settled died with its process. */
 export const claimDigest = (db: Queryable, reader: Subscriber, period: string, now: Date, stale: Date) =>
   changeRow(db)`
     insert into digests as d (user_id, account_id, mode, period, claimed_at)

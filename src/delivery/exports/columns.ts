@@ -13,7 +13,7 @@ export type Column = readonly [name: string, type: ColumnType];
 
 const of = (type: ColumnType, names: string): Column[] => names.split(/\s+/).map((name) => [name, type] as const);
 
-/** `_op` says whether to upsert or delete a row; a full export only upserts. */
+/** `_op` is whether to upsert or delete a row; a full export only upserts. */
 const OP: Column = ['_op', 'text'];
 
 /** Columns that the layers bring: those of a property, and those of the risk dataset. */

@@ -54,7 +54,7 @@ async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void
   const account = await getAccount(deps, item.account_id);
   const target = openDestination(deps, item.account_id, item.destination, credentials);
   const work = workFolder(deps, run, run.attempts);
-  // Left behind by attempts whose worker was killed.
+  // Remove the files of attempts whose worker was killed.
   for (let attempt = 1; attempt <= run.attempts; attempt++)
     await rm(workFolder(deps, run, attempt), { recursive: true, force: true });
   await mkdir(work, { recursive: true, mode: 0o700 });
@@ -96,8 +96,8 @@ async function deliver(deps: Deps, { item, run, signal }: Attempt): Promise<void
   }
 }
 
-/** The feed position where the last run ended. Undefined if the data was since restored to an earlier moment; then
-    everything is exported again. */
+/** The feed position where the last run ended. Undefined if the data has since been restored to an earlier time, so
+    that everything is exported again. */
 async function findStart(deps: Deps, item: sql.ExportDefinition): Promise<Position | undefined> {
   const last = await sql.findLastDelivered(deps.control, item.id);
   if (!last?.to_epoch || !last.to_xid) return undefined;
@@ -119,7 +119,7 @@ interface Delivery extends Omit<Attempt, 'signal'> {
   to: Position;
 }
 
-/** Load statements, then the manifest, then the marker: once the manifest is visible, every file it names can be read. */
+/** Load statements, then the manifest, then the marker: once the manifest is visible, all its files can be read. */
 async function putDescriptions(
   deps: Deps,
   target: Target,

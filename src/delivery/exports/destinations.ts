@@ -1,4 +1,4 @@
-// Export destinations: a folder of the operator, or a customer's S3-compatible bucket. A put is all or nothing.
+// Export destinations: an operator's folder, or a customer's S3-compatible bucket. A put is all or nothing.
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

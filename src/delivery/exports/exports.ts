@@ -28,7 +28,7 @@ const EVERY_MS: Record<Exclude<sql.Schedule, 'once'>, number> = {
   weekly: 7 * 24 * HOUR_MS,
 };
 
-/** Part of the enterprise plan; in the sandbox everyone may try it. */
+/** Exports are part of the enterprise plan; in the sandbox everyone may try them. */
 export function refuseWithoutDelivery(account: AccountRow, mode: KeyMode): void {
   if (mode === 'live' && !termsOf(account).delivery)
     fail('plan_feature_unavailable', 'Exports are part of the enterprise plan.');

@@ -32,7 +32,7 @@ const columnsOf = ({ dataset, columns = COLUMNS[dataset] }: Delivered, dialect: 
 function snowflake(run: Delivered, table: string): string {
   // Columns are matched by name, except in a CSV, where that needs more privileges; its columns are in order.
   const [format, match] = {
-    // Without it, dates and times would be read as the numbers they are stored as.
+    // Without `use_logical_type`, dates and times would be read as the stored numbers.
     parquet: ['type = parquet use_logical_type = true', '\n  match_by_column_name = case_insensitive'],
     ndjson: ['type = json', '\n  match_by_column_name = case_insensitive'],
     csv: [`type = csv skip_header = 1 field_optionally_enclosed_by = '"'`, ''],

@@ -1,4 +1,4 @@
-// Limits and retention of exports: how many, how often they run, how many bytes are kept, and for how long.
+// Limits and retention of exports: their number, runs per day, bytes kept, and for how long.
 import { countOwn } from '../../customers/accounts/own-sql.ts';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// HTTP in and out for exports, their runs, and the files of runs that went to a folder.
+// HTTP routes for exports, their runs, and the files of runs to a folder.
 import { getOwn, ownerOf, readOwnPage } from '../../customers/accounts/own-sql.ts';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -40,7 +40,7 @@ export async function* readRows(deps: Deps, query: RowQuery): AsyncGenerator<Exp
   }
 }
 
-/** A delta names every changed property; one without rows is to be deleted. */
+/** A delta names every changed property; a property without rows is to be deleted. */
 async function replaceRows(deps: Deps, query: RowQuery, { ids, rows }: Portion): Promise<ExportRow[]> {
   const written = await toRows(deps, query, rows);
   const kept = new Set(written.map((row) => row.property_id));
@@ -109,7 +109,7 @@ async function toRows(deps: Deps, query: RowQuery, rows: PropertyRow[]): Promise
   }
 }
 
-/** The row itself plus renamed columns: copying all ninety members was half the cost of an export. */
+/** Extends the row itself with renamed columns: copying all ninety members was half the cost of an export. */
 const propertyRow = (row: PropertyRow, mayReadOwners: boolean): ExportRow =>
   Object.assign(row as object, {
     _op: 'upsert',

@@ -1,4 +1,4 @@
-// Every query on exports and their runs.
+// Queries of exports and their runs.
 import type { Static } from 'typebox';
 import { insertRow, updateRow } from '../../base/db/rows.ts';
 import { pick } from '../../base/lib/pick.ts';
@@ -20,7 +20,7 @@ export interface ExportDefinition extends Owner, Stored<typeof Export, 'destinat
   credentials: Buffer | null;
   /** Whether its creator could read owners; a run checks whether they still can. */
   may_read_owners: boolean;
-  /** The key that made it, or the person. */
+  /** The key or person that created it. */
   key_id: string;
 }
 
@@ -39,7 +39,7 @@ export interface RunRow extends Owner, Stored<typeof ExportRun, 'status' | 'atte
 
 export const insertExport = (client: Client, item: ExportDefinition) => insertRow(client, 'exports', item);
 
-/** Whether the key that made an export, or its successor, or the person, has a scope now. */
+/** Whether the creator of an export (the key, its successor, or the person) currently has a scope. */
 export const holdsScope = (
   db: Queryable,
   { account_id, key_id }: ExportDefinition,
@@ -85,7 +85,7 @@ export const findLastDelivered = (db: Queryable, exportId: string) =>
        id desc limit 1`;
 
 /** Undefined if the run has ended, was deleted, or belongs to a later claim of its job. The number of the claim is the
-    number of the attempt that customers see, and fences off workers that lost the job. */
+    attempt number that customers see, and fences off workers that lost the job. */
 export const startRun = (db: Queryable, job: { subject: string; fence: number }, now: Date) =>
   findRow<RunRow>(db)`
      update export_runs set state = 'running', attempts = ${job.fence}, started_at = coalesce(started_at, ${now})
@@ -155,7 +155,7 @@ export const listRunsThatName = (db: Queryable) =>
 export const markExpired = (db: Queryable, id: string, now: Date) =>
   changeRows(db)`update export_runs set expired_at = ${now} where id = ${id}`;
 
-/** Those of these runs that exist and may have files. */
+/** The subset of these runs that exist and may have files. */
 export const listKnownRuns = (db: Queryable, ids: string[]) =>
   listValues<string>(db)`
      select id from export_runs where id = any (${ids}) and expired_at is null and state <> 'failed'`;

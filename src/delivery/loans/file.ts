@@ -17,7 +17,7 @@ const WHOLE = new Set<Field>(['amount', 'balance']);
 
 export interface LoanFile {
   items: LoanItem[];
-  /** Columns that neither find the home nor state a term. */
+  /** Columns that are neither a locator nor a term. */
   ignored: string[];
 }
 

@@ -43,7 +43,7 @@ export function loanRoutes(app: App, deps: Deps): void {
     },
   );
 
-  // A scope of its own: no other route of loans takes a file.
+  // A separate scope, because no other route of loans takes a file.
   void app.register(async (scope) => {
     for (const type of SHEET_TYPES)
       scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

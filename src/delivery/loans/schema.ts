@@ -63,7 +63,7 @@ export const NewLoans = namedStrict('NewLoans', {
 
 /** A row of a request or a file, before it is checked. */
 export interface LoanItem {
-  /** Of the file. */
+  /** Line of the file. */
   line: number | null;
   loan: unknown;
   /** Why the row cannot be read. */

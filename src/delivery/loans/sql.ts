@@ -1,4 +1,4 @@
-// Every query of registered loans.
+// Queries of registered loans.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { insertRow, insertRows } from '../../base/db/rows.ts';
 import { changeRows, findRow, listRows, listValues } from '../../base/db/statements.ts';

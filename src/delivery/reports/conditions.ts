@@ -1,4 +1,4 @@
-// The conditions that a lender's rules can test, and the limit each takes. Pure.
+// The conditions that a lender's rules can test, and their limits. Pure.
 import { fail } from '../../base/lib/errors.ts';
 import { CONDITION_PATTERN } from '../../supply/layers/condition.ts';
 import type { LimitKind } from '../../supply/layers/layer.ts';

@@ -42,7 +42,7 @@ function outcomeOf(rule: Rule, dossier: Dossier): RuleOutcome {
 /** A change that ended longer ago is not informative about the year before the loan. */
 const OLD_CHANGE_DAYS = 180;
 
-/** Of a month (2023-12) or a quarter (2023-Q4). */
+/** The last day of a month (2023-12) or a quarter (2023-Q4). */
 function lastDayOf(period: string): string {
   const [year, part] = period.split('-');
   const month = part.startsWith('Q') ? 3 * Number(part.slice(1)) : Number(part);

@@ -10,8 +10,8 @@ const RULE_WORDS: Record<string, string> = {
 /** Rules for comparables by their subject. */
 export const asRules = (rules: readonly string[]): string => rules.map((rule) => RULE_WORDS[rule] ?? rule).join(', ');
 
-/** In plain words, with areas rounded since an imputed one may be fractional: `1191.5 sqft` as `1,192 sq ft`, `very_good`
-    as `very good`. */
+/** In plain words, with areas rounded because an imputed one may be fractional: `1191.5 sqft` as `1,192 sq ft`,
+    `very_good` as `very good`. */
 export const withAreas = (text: string): string =>
   text
     .replaceAll('_', ' ')

@@ -74,13 +74,13 @@ function owedIn({ payoff, shortfall }: Existing): string[] {
   return payoff === null ? [] : [`Estimated to be owed on record: ${asMoney(payoff)}${missing}.`];
 }
 
-/** Null where mortgages are not fully covered, one has no estimate, or a foreclosure implies more debt than scheduled. */
+/** Null if mortgages are not fully covered, one has no estimate, or a foreclosure implies more debt than scheduled. */
 function owedOnRecord({ open, coverage, flags }: Title): number | null {
   if (coverage.mortgages.status !== 'covered' || flags.some(({ code }) => code === 'foreclosure_pending')) return null;
   return open.mortgages === 0 ? 0 : open.estimated_balance;
 }
 
-/** The larger of what is stated and what is recorded. Layers that no source covers are gaps of the file, not debts. */
+/** The larger of the stated and the recorded liens. Layers that no source covers are gaps of the file, not debts. */
 function otherLiens(loan: Loan, { other_liens, tax_liens }: Title): number | null {
   const open = [
     ...other_liens.filter(({ status }) => status !== 'released'),

@@ -1,5 +1,5 @@
-// Draws the map of a report: the home and its comparables among the parcels, streets and boundaries around them, in
-// points of the page. Kept with the report, so that its PDF never changes.
+// Draws the map of a report: the home and its comparables among parcels, streets and boundaries, in points of the page.
+// Stored with the report, so that its PDF never changes.
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import type { Deps } from '../../base/deps.ts';
 import * as geo from '../../base/lib/geo.ts';
@@ -33,7 +33,7 @@ export interface MapDrawing {
   lot: Path[];
   comparables: { number: number; x: number; y: number }[];
   parcels: Path[];
-  /** Where parcels have no outlines. */
+  /** Homes, for places without parcel outlines. */
   homes: Path;
   streets: Street[];
   hazards: Path[];
@@ -85,7 +85,7 @@ function background({ parcels, homes, areas }: Surroundings, { project, box }: {
   };
 }
 
-/** The longest first. */
+/** Longest first. */
 function streetsThrough(homes: Surroundings['homes'], project: Project): Street[] {
   const fitted = fitStreets(homes.flatMap(({ line1, ...at }) => (line1 === null ? [] : [{ line: line1, ...at }])));
   return fitted

@@ -1,4 +1,4 @@
-// The market around a home: five years of sales and of the price index, in the smallest area that has enough of them.
+// The market around a home: five years of sales and of the price index, in the smallest area with enough sales.
 import { rounded } from '../../base/lib/figures.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
 import { readSeries, type SeriesQuery } from '../../insight/analytics/analytics.ts';
@@ -85,7 +85,7 @@ async function first<Found>(
 }
 
 const hasEnough = ({ data }: SalesSeries) => data.filter(({ withheld }) => !withheld).length >= LEAST_QUARTERS;
-/** Over the twelve months up to the last; with its band where the index states it for these months. */
+/** Change over the last twelve months, with its band if the index has one for these months. */
 function changeOfIndex({ data, growth }: PriceIndex): MarketFigures['change_1y'] {
   const [to, from] = [data.at(-1), data.at(-13)];
   if (!to || !from) return null;
@@ -102,7 +102,7 @@ function changeOfIndex({ data, growth }: PriceIndex): MarketFigures['change_1y']
   };
 }
 
-/** From the same quarter a year before to the latest that is complete. */
+/** Change from the same quarter a year before to the latest complete one. */
 function changeOfMedian({ data }: SalesSeries): MarketFigures['change_1y'] {
   const at = data.findLastIndex(({ median_price, is_open }) => median_price !== null && !is_open);
   const [to, from] = [data[at], data[at - 4]];

@@ -1,4 +1,4 @@
-// A report as a PDF to be filed: the same figures as its JSON, page by page.
+// Renders a report as a PDF for filing: the same figures as its JSON, page by page.
 import { titleCase } from '../../base/lib/title-case.ts';
 import { openPaper, type Brand } from '../../base/pdf/paper.ts';
 import { asDay } from '../../base/lib/figures.ts';

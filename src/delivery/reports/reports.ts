@@ -1,5 +1,5 @@
-// The lender's file: one call from an address to a dossier of value, title, risk and market, checked against the rules of
-// the account and stored as it is.
+// The lender's file: one call from an address to a dossier of value, title, risk and market, checked against the
+// account's rules and stored unchanged.
 // One room because the JSON, the rules and the PDF of a file must agree on every figure.
 import { createHash } from 'node:crypto';
 import { recordAct, type Actor } from '../../customers/accounts/accounts.ts';

@@ -1,4 +1,4 @@
-// Every query of reports and of the rules they are checked against.
+// Queries of reports and their rules.
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { findRow, part, raw } from '../../base/db/statements.ts';
 import type { KeyMode } from '../../customers/accounts/key-format.ts';
@@ -18,7 +18,7 @@ export interface ReportRow extends ReportSummaryRow {
 const SUMMARY =
   'id, account_id, mode, property_id, valuation_id, reference, address, outcome, estimated_value, created_at';
 
-/** False if a report of this id was stored before. */
+/** False if a report with this id was stored before. */
 export const insertReport = (db: Queryable, row: ReportRow) =>
   insertRow(db, 'reports', row, 'on conflict (id) do nothing');
 

@@ -164,7 +164,7 @@ export function differencesOf(stated: Facts, row: PropertyRow): ReviewedComparab
   });
 }
 
-/** The fact that an adjustment is about, and its unit. */
+/** The fact and unit of an adjustment. */
 const UNITS: Record<string, { field: keyof Facts; per: string }> = {
   living_area: { field: 'sqft', per: 'square foot' },
   lot_size: { field: 'lot_sqft', per: 'square foot of lot' },
@@ -202,7 +202,7 @@ function checkAdjustment(
   };
 }
 
-/** Rates of our own grid for the feature, where enough of its sales differ in it. */
+/** Our grid's rates for the feature, if enough of its sales differ in it. */
 function rangeOf(
   grid: Comparable[],
   subject: PropertyRow,

@@ -23,7 +23,7 @@ import * as sql from './sql.ts';
 
 const NOTICE =
   'Compares an appraisal with public records and an automated valuation. It accepts and refuses nothing: it lists what was found and what to ask.';
-/** The largest grid: more of the appraiser's sales are in it, and more rates to compare with. */
+/** The largest grid contains more of the appraiser's sales, and more rates to compare with. */
 const GRID_SIZE = 25;
 
 export interface ReviewAsker extends Owner {
@@ -99,7 +99,7 @@ function positionOf(appraised: number, valuation: Valuation): Review['value'] {
   };
 }
 
-/** Sales that meet the rules and are more similar than the least similar one used; without a used one in our grid, the best five. */
+/** Sales that meet the rules and are more similar than the least similar used one; the best five if none is used. */
 function passedOver(grid: Review['passed_over'], comparables: Review['comparables']): Review['passed_over'] {
   const used = new Set(comparables.map(({ property_id }) => property_id));
   const least = Math.min(

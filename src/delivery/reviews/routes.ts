@@ -26,7 +26,7 @@ export function reviewRoutes(app: App, deps: Deps): void {
     claimId: request.claimId,
   });
 
-  // A scope of its own: no other route of reviews takes a file.
+  // A separate scope, because no other route of reviews takes a file.
   void app.register(async (scope) => {
     for (const type of UAD_TYPES)
       scope.addContentTypeParser(type, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

@@ -11,7 +11,7 @@ const { comparables_basis: ComparablesBasis, comparables: Comparables } = Valuat
 const dollars = (options: object = {}) => shape.wholeNumber({ minimum: 1, maximum: 10_000_000_000, ...options });
 const amount = () => shape.wholeNumber({ minimum: -1_000_000_000, maximum: 1_000_000_000 });
 
-/** The facts of a home that an appraiser states and a record has. */
+/** Facts of a home that both appraisals and records have. */
 const Stated = {
   sqft: optional(shape.decimal({ minimum: 1, maximum: 1_000_000, description: 'Living area in square feet.' })),
   lot_sqft: optional(shape.decimal({ minimum: 1, maximum: 1_000_000_000 })),

@@ -1,4 +1,4 @@
-// Every query of appraisal reviews.
+// Queries of appraisal reviews.
 import { insertRow } from '../../base/db/rows.ts';
 import type { Queryable } from '../../base/db/postgres.ts';
 import type { Owner } from '../../customers/accounts/own-sql.ts';
@@ -12,6 +12,6 @@ export interface ReviewRow extends Owner {
   created_at: Date;
 }
 
-/** False if a review of this id was stored before. */
+/** False if a review with this id was stored before. */
 export const insertReview = (db: Queryable, row: ReviewRow): Promise<boolean> =>
   insertRow(db, 'reviews', row, 'on conflict (id) do nothing');

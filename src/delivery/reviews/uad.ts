@@ -160,7 +160,7 @@ function closedSaleOf(property: Element) {
 const describeUnsold = (property: Element) =>
   `${addressOf(property)}: ${textOf(property, 'ListingStatusType') ?? 'no sale stated'}`;
 
-/** Amounts of one feature are added: there may be a line for each unit. */
+/** Sums the amounts of each feature, because there may be a line per unit. */
 function adjustmentsOf(property: Element) {
   const amounts = new Map<string, number>();
   for (const line of allOf(property, 'COMPARABLE_ADJUSTMENT')) {

@@ -1,4 +1,4 @@
-// HTTP routes for share links: made, listed and revoked by an account, and opened by anyone who has one.
+// HTTP routes for share links: an account creates, lists and revokes them, and anyone with a link can open it.
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Type from 'typebox';
 import { actorOf } from '../../customers/accounts/accounts.ts';

@@ -37,7 +37,7 @@ interface Shown {
   subject: string;
   title: string;
   page?: unknown;
-  /** The page of a property without the names that it shows. */
+  /** The page of a property without owners' names. */
   withoutOwners?: unknown;
 }
 
@@ -176,7 +176,7 @@ export async function getShared(deps: ShareDeps, token: string): Promise<sql.Sha
 
 const failEnded = (): never => fail('invalid_link', 'This link has ended. Ask whoever sent it for a new one.');
 
-/** What the page shows; counted as opened. */
+/** Returns the content of the page, and counts the opening. */
 export async function openShared(deps: ShareDeps, share: sql.ShareRow) {
   const { kind, mode, title, created_at, expires_at } = share;
   const data = kind === 'report' ? await readFileSummary(deps, share) : await readPage(deps, share);

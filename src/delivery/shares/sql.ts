@@ -1,4 +1,4 @@
-// Every query of share links.
+// Queries of share links.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow } from '../../base/db/statements.ts';
 import { insertRow } from '../../base/db/rows.ts';
@@ -17,7 +17,7 @@ export const insertPage = (
   row: { share_id: string; page: Buffer; page_without_owners: Buffer | null },
 ) => insertRow(db, 'share_pages', row, 'on conflict (share_id) do nothing');
 
-/** With the standing of its account. */
+/** The share with the standing of its account. */
 export const findByDigest = (db: Queryable, digest: Buffer) =>
   findRow<ShareRow & { account_status: string }>(db)`
     select s.*, a.status as account_status from shares s join accounts a on a.id = s.account_id
@@ -30,7 +30,7 @@ export const findPage = (db: Queryable, shareId: string) =>
 export const markOpened = (db: Queryable, id: string, now: Date) =>
   changeRows(db)`update shares set last_opened_at = ${now}, opened_count = opened_count + 1 where id = ${id}`;
 
-/** 0 if it was revoked before. */
+/** 0 if the share was already revoked. */
 export const markRevoked = (db: Queryable, id: string, now: Date) =>
   changeRows(db)`update shares set revoked_at = ${now} where id = ${id} and revoked_at is null`;
 

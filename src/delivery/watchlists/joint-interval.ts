@@ -54,7 +54,7 @@ export function simulateTotal(
   return { low: at((1 - level) / 2), high: at((1 + level) / 2), shares: sharesOf(homes, parts, { markets, places }) };
 }
 
-/** A home's error in units of its own spread: shared and residual part, and the reach of either unit. */
+/** A home's error in units of its own spread: shared and residual part, and the size of each side's unit. */
 function partsOf({ value, low, high, carried }: ValuedHome, shared: SharedErrors) {
   const below = Math.log(value / low) / EIGHTY;
   const above = Math.log(high / value) / EIGHTY;
@@ -88,7 +88,7 @@ function indexOf(names: string[]): Index {
   return { of, count: numbers.size };
 }
 
-/** Of the variance of the total, in dollars: shared errors add up before they are squared, own errors after. */
+/** Parts of the total's variance in dollars: shared errors are summed before squaring, residual errors after. */
 function sharesOf(
   homes: readonly ValuedHome[],
   parts: readonly Parts[],

@@ -48,7 +48,7 @@ export const listHoldings = (db: Queryable, keys: readonly Key[]) =>
     where p.fips = any(${counties}) order by p.id`,
   );
 
-/** The last value stored up to a day, of those that have one. */
+/** The last value stored up to a day, for properties that have one. */
 export async function listValuesOn(db: Queryable, keys: readonly Key[], day: string): Promise<Map<string, number>> {
   const rows = await inLots(
     keys,
@@ -60,7 +60,7 @@ export async function listValuesOn(db: Queryable, keys: readonly Key[], day: str
   return new Map(rows.map(({ id, value }) => [id, value]));
 }
 
-/** How many changes of each kind between two instants, and on how many properties. */
+/** The number of changes of each kind between two instants, and of properties with them. */
 export async function countChanges(
   db: Queryable,
   keys: readonly Key[],

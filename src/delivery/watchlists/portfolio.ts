@@ -28,7 +28,7 @@ const MAX_HOLDINGS = 10_000;
 const DEFAULT_DAYS = 30;
 const DEFAULT_LEVEL = 0.8;
 const MOST_LISTED = { unvalued: 100, areas: 50, moves: 10 };
-/** Enough draws that the ends are steady to a tenth of a percent, and few enough to answer at once. */
+/** Enough draws to make the ends stable to a tenth of a percent, and few enough to answer at once. */
 const drawsFor = (homes: number) => Math.round(Math.max(500, Math.min(4_000, 4_000_000 / Math.max(1, homes))));
 
 /** The units are reserved first, so an account without allowance causes no work. */
@@ -261,7 +261,7 @@ export async function checkTotals(deps: Deps, only?: string): Promise<void> {
 /** Correlated model errors of a market's homes, by market. */
 interface SharedErrorReader {
   read(market: string): Promise<SharedErrors>;
-  /** Standard deviation of the error from extrapolating the price level to a day: 0 while sales keep coming. */
+  /** Standard deviation of the error from extrapolating the price level to a day; 0 while new sales become known. */
   carriedOn(market: string, day: string): Promise<number>;
 }
 
@@ -275,7 +275,7 @@ const EARLIER_MODELS = 2;
 const MOST_SALES = 1_500;
 const LOT = 16;
 
-/** Estimated once per set of models, from the sales after each earlier model as its successors did not yet know them. */
+/** Estimated once per set of models, from sales after each earlier model that its successor had not yet seen. */
 export function createSharedErrorReader({
   catalog,
   models,

@@ -1,5 +1,5 @@
-// Estimates the correlated part of a model's errors from past ones: the part that a market shares on the same day (its
-// level), the part that a neighborhood shares, and the distribution of the rest. Pure.
+// Estimates the correlated parts of a model's errors from past errors: the part shared by a market on the same day (its
+// level), the part shared by a neighborhood, and the distribution of the residual. Pure.
 import { median, quantile } from '../../base/math/quantiles.ts';
 
 /** Half of an 80% interval, in standard deviations of a normal distribution. */
@@ -7,11 +7,11 @@ export const EIGHTY = 1.2815515655;
 
 /** Log error of a valuation as of the day of a sale, by a model trained before it. */
 export interface PastError {
-  /** Homes valued within the same stretch of time share the level's error. */
+  /** Homes valued within the same period share the level's error. */
   day: number;
   place: string | null;
   error: number;
-  /** The error the model expected, in any unit. */
+  /** The error expected by the model, in any unit. */
   sigma: number;
 }
 
@@ -19,7 +19,7 @@ export interface SharedErrors {
   /** Standard deviations of the log error that a whole market shares, and that a neighborhood adds. */
   market: number;
   neighborhood: number;
-  /** Degrees of freedom of the market's share: the fewer, the less it is known. */
+  /** Degrees of freedom of the market's share; fewer mean more uncertainty. */
   freedom: number;
   /** Quantiles, in equal steps, of the error that is each home's own. Scaled so that 0 is the median and the 80% range
       matches a normal distribution's. */
@@ -41,7 +41,7 @@ const MOST = 0.15;
 const CUT = 3;
 const TAIL = 0.005;
 const LEAST_GROUP = 2;
-/** Fewer are not enough to estimate the distribution of errors. */
+/** Minimum number of errors to estimate their distribution. */
 const LEAST_ERRORS = 150;
 
 /** Means of the 5% bins of the errors of Seattle and Milwaukee. */
@@ -86,7 +86,7 @@ export function estimateSharedErrors(past: readonly PastError[]): SharedErrors {
 
 /**
  * The market-wide error of a month, shrunk toward the usual one with a prior weight in months, because a few months may
- * look accurate by chance. Months with few sales weigh less, and successive months are correlated.
+ * look accurate by chance. Months with few sales get less weight, and successive months are correlated.
  */
 function estimateMarketError(months: PastError[][], variance: number): { market: number; freedom: number } {
   let [freedom, sum] = [USUAL_MONTHS, USUAL_MONTHS * USUAL_MARKET ** 2];
@@ -98,7 +98,7 @@ function estimateMarketError(months: PastError[][], variance: number): { market:
   return { market: Math.sqrt(Math.max(LEAST_MARKET ** 2, sum / freedom)), freedom: Math.round(freedom) };
 }
 
-/** The mean product of the errors of two different homes of a group: their covariance, free of either's own variance. */
+/** The mean product of the errors of pairs of different homes in a group, which estimates their covariance. */
 function meanProduct(group: PastError[]): number {
   const n = group.length;
   const total = group.reduce((all, { error }) => all + error, 0);

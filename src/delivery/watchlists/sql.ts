@@ -1,4 +1,4 @@
-// Every query of watchlists, their members, and the relay's position.
+// Queries of watchlists, their members, and the relay's position.
 import { insertRow, replaceRow } from '../../base/db/rows.ts';
 import { countOwn, type Owner } from '../../customers/accounts/own-sql.ts';
 import type { Client, Queryable } from '../../base/db/postgres.ts';

@@ -1,4 +1,4 @@
-// Watchlists: the properties an account wants to hear about, by id or by a filter whose members are kept up to date.
+// Watchlists: the properties an account monitors, by id or by a filter whose members are kept up to date.
 import { announceWork } from '../../base/events/sql.ts';
 import { recordAct, type Actor, type Caller } from '../../customers/accounts/accounts.ts';
 import type { Asking } from '../../customers/accounts/asking.ts';

@@ -1,5 +1,5 @@
-// Delivers events to their endpoints: fans out, claims under a lease, signs, sends and records. Failures are retried on a
-// schedule; an endpoint that fails for days gets warnings, then is disabled.
+// Delivers events to their endpoints: fans out, claims under a lease, signs, sends and records. Failures are retried on
+// a schedule; an endpoint that fails for days gets warnings, then is disabled.
 import { announceWork, type EventRow } from '../../base/events/sql.ts';
 import { inTransaction, type Client } from '../../base/db/postgres.ts';
 import type { Deps } from '../../base/deps.ts';
@@ -25,7 +25,7 @@ const LEASE_MARGIN_MS = 5_000;
 export function createDispatcher(deps: Deps, onDone: () => void = () => {}) {
   const inFlight = new Set<Promise<void>>();
   return {
-    /** Fans out and starts what is due; true if there was anything. Does not wait for the receivers. */
+    /** Fans out events and starts due deliveries; true if there were any. Does not wait for the receivers. */
     async work() {
       const now = deps.clock();
       const events = await sql.fanOut(deps.control, now, FAN_OUT);
@@ -57,7 +57,7 @@ export function createDispatcher(deps: Deps, onDone: () => void = () => {}) {
   };
 }
 
-/** Outlasts any attempt, so it is not renewed. */
+/** The lease outlasts any attempt, so it is not renewed. */
 const leaseOf = ({ config }: Deps, now: Date) => leaseFrom(now, config.webhookTimeoutMs + LEASE_MARGIN_MS);
 
 /** Sends a `ping` now. It is claimed in the transaction that writes it, so no worker can send it first. */
@@ -79,7 +79,7 @@ export async function sendPing(deps: Deps, endpoint: sql.EndpointRow): Promise<s
   return deliveryId;
 }
 
-/** The request carries no trace id, and the trace no URL, which can hold a secret. */
+/** The request carries no trace id, and the trace no URL, which may contain a secret. */
 async function attemptDelivery(deps: Deps, delivery: sql.ClaimedDelivery): Promise<void> {
   const facts = { 'platbook.event': delivery.event_type, 'platbook.attempt': delivery.attempts };
   await deps.telemetry.span('webhook delivery', { facts }, () => sendAndRecord(deps, delivery));

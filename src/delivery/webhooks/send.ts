@@ -1,4 +1,4 @@
-// One POST to a receiver: no redirects, no shared connections, one deadline for the whole exchange, allowed targets only.
+// One POST to a receiver: no redirects, no shared connections, one deadline for the exchange, allowed targets only.
 import http from 'node:http';
 import https from 'node:https';
 import { createAgents, findUrlProblem, type DialPolicy } from '../../base/lib/dial.ts';

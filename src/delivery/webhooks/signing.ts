@@ -3,7 +3,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
-// The standard asks for 24 to 64 bytes.
+// The standard requires 24 to 64 bytes.
 const SECRET_BYTES = 32;
 
 export interface StoredSecret {

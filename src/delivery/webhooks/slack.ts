@@ -1,4 +1,4 @@
-// An event as a message for Slack's incoming webhooks: its headline in words, what changed, and a link. Pure.
+// An event as a message for Slack's incoming webhooks: a headline, the changes, and a link. Pure.
 import { asWords } from '../../base/lib/figures.ts';
 import { EVENT_KINDS } from '../../base/events/kinds.ts';
 import type { EventKind } from '../../base/events/names.ts';
@@ -35,7 +35,7 @@ export function slackMessage({ type, mode, data }: { type: string; mode: string;
   };
 }
 
-/** As many of the lines as a section holds. */
+/** As many lines as fit into a section. */
 function sectionOf(lines: string[]) {
   let text = '';
   for (const line of lines) if (text.length + line.length < MAX_TEXT) text += text === '' ? line : `\n${line}`;

@@ -1,4 +1,4 @@
-// Every query on webhook endpoints, deliveries and attempts.
+// Queries of webhook endpoints, deliveries and attempts.
 import { insertRow } from '../../base/db/rows.ts';
 import { changeRows, findRow, getRow, listRows, part, raw } from '../../base/db/statements.ts';
 import type { RetentionCutoffs } from '../../customers/accounts/plans.ts';
@@ -64,7 +64,7 @@ export const fanOut = (db: Queryable, now: Date, limit: number) =>
      )
      update events set fanned_out_at = ${now} from waiting where events.id = waiting.id`;
 
-/** Delivers an event to one endpoint alone, instead of fanning it out. */
+/** Delivers an event to a single endpoint, instead of fanning it out. */
 export async function insertDirectDelivery(
   client: Client,
   endpoint: EndpointRow,
@@ -127,7 +127,7 @@ export const claimDelivery = (db: Queryable, id: string, now: Date, lockedUntil:
 export const insertAttempt = (client: Client, deliveryId: string, attempt: AttemptRow) =>
   insertRow(client, 'webhook_attempts', { delivery_id: deliveryId, ...attempt }, 'on conflict do nothing');
 
-/** Does nothing if another worker has claimed the delivery since; its attempt is then the one that counts. */
+/** Does nothing if another worker has claimed the delivery since, because then that worker's attempt counts. */
 export const updateDelivery = (
   client: Client,
   delivery: Pick<DeliveryRow, 'id' | 'attempts' | 'status' | 'next_attempt_at' | 'last_response_status' | 'last_error'>,
@@ -161,7 +161,7 @@ const pendingAt = (now: Date) =>
 export const requeueDelivery = (db: Queryable, id: string, now: Date) =>
   getRow<DeliveryRow>(db)`update webhook_deliveries set ${pendingAt(now)} where id = ${id} returning *`;
 
-/** All undelivered ones except those in flight. */
+/** Requeues all undelivered events except those in flight. */
 export const requeueUndelivered = (db: Queryable, endpointId: string, now: Date, span: Span) =>
   changeRows(db)`
      update webhook_deliveries set ${pendingAt(now)} where endpoint_id = ${endpointId} and created_at >= ${span.since}
@@ -176,7 +176,7 @@ export const deleteOldEvents = (db: Queryable, cuts: RetentionCutoffs) =>
       and not exists (select from webhook_deliveries d where d.event_id = v.id and d.status = 'pending')
     limit 10000)`;
 
-/** For accounts with an endpoint that takes them, 10,000 at a time: models times accounts would be millions. */
+/** Only for accounts with an endpoint that takes them, 10,000 at a time: models times accounts would be millions. */
 export const insertModelEvents = (db: Queryable, since: Date) =>
   changeRows(db)`insert into events (id, account_id, mode, type, data, source_key, occurred_at)
      select 'evt_' || substr(md5(a.id || m.version), 1, 20), a.id, e.mode, 'model.released',

@@ -17,7 +17,7 @@ import { Webhook } from './schema.ts';
 import * as sql from './sql.ts';
 
 const MAX_SECRETS = 5;
-// No longer than the shortest retention of events: one that was deleted must not be sent again.
+// No longer than the shortest retention of events, because a deleted event must not be sent again.
 const MODELS_ANNOUNCED_MS = SANDBOX_RETENTION.eventDays * DAY_MS;
 
 type WebhookDeps = Pick<Deps, 'control' | 'clock' | 'secrets' | 'config'>;
@@ -55,7 +55,7 @@ export async function createEndpoint(
       const included = `${limit} webhook${limit === 1 ? '' : 's'}`;
       fail('plan_feature_unavailable', `Your plan includes ${included}, all of which are in use.`, { limit });
     }
-    // The path and query of a URL may hold a secret.
+    // The path and query of a URL may contain a secret.
     const details = { mode, origin: new URL(endpoint.url).origin };
     await recordAct(deps, client, options.by ?? SYSTEM, 'webhook.created', endpoint, details);
   });
@@ -113,7 +113,7 @@ export async function forgetOldEvents(deps: Pick<Deps, 'control' | 'clock'>): Pr
   while ((await sql.deleteOldEvents(deps.control, cuts)) > 0);
 }
 
-/** Announces a newly serving model, once, to every account that existed before it and listens. */
+/** Announces a newly serving model once to every account that existed before it and listens. */
 export async function announceModels(deps: Pick<Deps, 'control' | 'clock'>): Promise<void> {
   const since = new Date(deps.clock().getTime() - MODELS_ANNOUNCED_MS);
   while ((await sql.insertModelEvents(deps.control, since)) > 0) await announceWork(deps.control, 'webhooks');

@@ -43,7 +43,7 @@ export function readCurl(script: string): SnippetRequest | undefined {
   return { method: method ?? 'POST', url, headers, body: data.join('&') };
 }
 
-/** As a shell does it: double quotes around words with spaces, single quotes around JSON. */
+/** Splits like a shell: double quotes around words with spaces, single quotes around JSON. */
 function splitWords(line: string): string[] {
   return [...line.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) =>
     word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''),

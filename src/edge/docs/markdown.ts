@@ -1,4 +1,4 @@
-// Renders our Markdown pages. HTML in a page is text, so a page can contain anything.
+// Renders our Markdown pages. HTML in a page is escaped as text, so a page can contain anything.
 import { Marked, type Token, type Tokens } from 'marked';
 import { readCurl } from './curl.ts';
 import { highlight } from './highlight.ts';

@@ -49,5 +49,5 @@ export function makePage({ slug, href, markdown }: Pick<Page, 'slug' | 'href' | 
   };
 }
 
-/** Without the signs of Markdown. */
+/** Strips Markdown syntax. */
 export const plainText = (markdown: string): string => markdown.replace(/[`*]|\]\([^)]*\)|\[/g, '').trim();

@@ -27,7 +27,7 @@ export function packWheel(openApi: object, baseUrl: string): Buffer {
   const info = `platbook-${VERSION}.dist-info`;
   const files: [string, Buffer][] = [
     ['platbook/__init__.py', Buffer.from(writePython(openApi, baseUrl))],
-    // Type checkers read the annotations of packages that have it.
+    // Type checkers read the annotations of packages with this marker.
     ['platbook/py.typed', Buffer.from('')],
     [
       `${info}/METADATA`,
@@ -79,6 +79,6 @@ const argument = (name: string): string => {
   return RESERVED.has(plain) ? `${plain}_` : plain;
 };
 
-/** Lists are sent as text with commas, so one value is as good as a list of one. */
+/** Lists are sent as comma-separated text, so a single value works like a list of one. */
 const typeOf = (schema: Json | undefined): string =>
   schema?.type === 'array' ? 'Union[str, List[str]]' : (TYPES[schema?.type ?? ''] ?? 'Any');

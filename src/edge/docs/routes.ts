@@ -109,7 +109,7 @@ export function docsRoutes(
       type: 'text/markdown; charset=utf-8',
       body: markdown,
     }));
-  /** Under its name as HTML, and with `.md` behind it as Markdown. */
+  /** Sends a page as HTML under its name, and as Markdown with the suffix `.md`. */
   const sendFrom = (own: Map<string, Page>, request: FastifyRequest, reply: FastifyReply, name: string) =>
     name.endsWith('.md')
       ? sendMarkdown(request, reply, orMissing(own.get(name.slice(0, -3))))
@@ -158,7 +158,7 @@ export function docsRoutes(
     if (name === 'taskpane.html') void reply.header('content-security-policy', PANE_POLICY);
     return serve(request, reply.header('cache-control', 'no-cache'), `sheets/${name}`, () => made);
   });
-  /** Made on the first request, and again when another layer is loaded. */
+  /** Built on the first request, and again when another layer is loaded. */
   const made: [path: string, type: string, make: () => Made['body'] | Promise<Made['body']>, cacheControl?: string][] =
     [
       [

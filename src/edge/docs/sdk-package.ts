@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib';
 const inSdk = (path: string) => fileURLToPath(new URL(`../../../sdk/${path}`, import.meta.url));
 const BLOCK = 512;
 
-/** `baseUrl` is the server that its command line calls unless told otherwise. */
+/** `baseUrl` is the default server of its command line. */
 export function packSdk(baseUrl: string): Buffer {
   const files: [name: string, text: string][] = [
     ['package.json', packageJson(baseUrl)],
@@ -22,7 +22,7 @@ export function packSdk(baseUrl: string): Buffer {
       `cli/${name}.mjs`,
       readFileSync(inSdk(`cli/${name}.mjs`), 'utf8'),
     ]),
-    // The generated types have no code: the source is the declaration.
+    // The generated types have no code, so the source is the declaration.
     ['dist/types.d.ts', readFileSync(inSdk('src/types.ts'), 'utf8')],
   ];
   const entries = files.flatMap(([name, text]) => tarEntry(`package/${name}`, Buffer.from(text)));
@@ -36,7 +36,7 @@ function namesIn(folder: string, ending: string): string[] {
     .sort();
 }
 
-/** Without scripts: nothing is built where it is installed. */
+/** Without scripts, because nothing is built at installation. */
 function packageJson(baseUrl: string): string {
   const { scripts: _scripts, ...rest } = JSON.parse(readFileSync(inSdk('package.json'), 'utf8')) as { scripts: object };
   return `${JSON.stringify({ ...rest, platbook: { server: baseUrl } }, null, 2)}\n`;
@@ -47,7 +47,7 @@ function scriptOf(name: string): string {
   return script.replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'").replace(/[ \t]+$/gm, '');
 }
 
-/** One file in the ustar format, dated 1985 as npm does, so that only its contents matter. */
+/** One file in the ustar format, dated 1985 like npm's, so that only its contents matter. */
 function tarEntry(name: string, body: Buffer): Buffer[] {
   const header = Buffer.alloc(BLOCK);
   const octal = (value: number, at: number, length: number) =>

@@ -33,7 +33,7 @@ export function makeSearchIndex(pages: Iterable<Page>, errorPages: Iterable<Page
 }
 
 function listSections({ href, title, markdown, headings }: Page): Entry[] {
-  // Code is not prose: a match in it would say little about the section.
+  // Code is left out, because a match in it says little about the section.
   const parts = markdown.replace(/^```[\s\S]*?^```/gm, '').split(/^#{1,4} .+$/m);
   return headings.map(({ text, id, depth }, k) => ({
     href: depth === 1 ? href : `${href}#${id}`,

@@ -1,4 +1,4 @@
-// The spreadsheet functions as files: one script for Google Sheets, and an add-in for Excel, made of the same core.
+// The spreadsheet functions as files: one script for Google Sheets, and an add-in for Excel, built from the same core.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import files from '../../../sdk/sheets/files.json' with { type: 'json' };
@@ -8,10 +8,10 @@ import { makeZip } from './zip.ts';
 const readSheetFile = (name: string): Buffer =>
   readFileSync(fileURLToPath(new URL(`../../../sdk/sheets/${name}`, import.meta.url)));
 
-/** By its name: the files it is made of, its type, and its folder in the archive. */
+/** By name: source files, type, and folder in the archive. */
 const FILES: Record<string, { type: string; from: string[]; folder: string }> = files;
 
-/** Excel shows the pane in a frame of its own, and its library may come from Microsoft alone. */
+/** Excel shows the pane in its own frame and requires that its library come from Microsoft. */
 export const PANE_POLICY = [
   `default-src 'none'`,
   `script-src 'self' https://appsforoffice.microsoft.com`,

@@ -1,4 +1,4 @@
-// The status page as HTML: what is up, the last ninety days by component, incidents, and promises next to measurements.
+// The status page as HTML: current state, the last ninety days by component, incidents, and promises next to results.
 import { DAY_MS, MINUTE_MS } from '../../base/lib/clock.ts';
 import { COMPONENTS, type Component } from '../status/components.ts';
 import { overallOf } from '../status/present.ts';

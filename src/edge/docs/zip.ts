@@ -24,7 +24,7 @@ export function makeZip(files: [name: string, body: Buffer][]): Buffer {
   return Buffer.concat([...parts, index, ...end]);
 }
 
-/** What the local header and the directory both say: version 2.0, UTF-8 name, stored. */
+/** The fields shared by the local header and the directory: version 2.0, UTF-8 name, stored. */
 function describe(path: Buffer, body: Buffer): Buffer {
   const fields = [half(20), half(1 << 11), half(0), half(0), half(DATE), word(crc32(body))];
   return Buffer.concat([...fields, word(body.length), word(body.length), half(path.length), half(0)]);

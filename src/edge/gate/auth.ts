@@ -17,7 +17,7 @@ import type { App } from '../../base/http/types.ts';
 import { guestOf } from './guests.ts';
 
 const CACHE_SIZE = 50_000;
-// We promise that a revoked key is refused everywhere within 10 seconds. Notifications make it milliseconds; this is the
+// We promise that a revoked key is refused everywhere within 10 seconds. Notifications take milliseconds; this is the
 // bound without them.
 const CACHE_TTL_MS = 8_000;
 const UNKNOWN_TTL_MS = 1_000;
@@ -38,7 +38,7 @@ const unknownCredential = (secret: string): string =>
     ? 'This access token has expired or its access was ended. Refresh it, or connect the app again.'
     : 'No such key. Keys are listed in the dashboard.';
 
-/** `isInProcess` tells whether a request is one that this process sends to itself. */
+/** `isInProcess` returns whether the current request is one that this process sends to itself. */
 export function createAuthenticator(deps: Deps, isInProcess = () => false): Authenticator {
   const cache = new LRUCache<string, Known>({ max: CACHE_SIZE, ttl: CACHE_TTL_MS });
   const resources = resourcesOf(deps.config.baseUrl);

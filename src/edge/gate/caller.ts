@@ -30,7 +30,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Set by gate/auth.ts on every keyed route. */
     caller: Caller;
-    /** Calls this request used, on its route's meter; counted only if the answer is a 2xx. */
+    /** Metered calls that this request used; counted only if the answer is a 2xx. */
     usageUnits: number;
     /** Set when gate/limits.ts admits the call. */
     admission?: Admission;

@@ -1,4 +1,4 @@
-// Keys, cookies and passwords come encrypted, or from this machine. TLS may end here or at a trusted proxy that says so.
+// Requires that keys, cookies and passwords arrive encrypted or from this machine. TLS ends here or at a trusted proxy.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { FastifyRequest } from 'fastify';
 import { isFromThisMachine } from '../../base/http/client-ip.ts';

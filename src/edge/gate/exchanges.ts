@@ -61,7 +61,7 @@ function isKept({ caller, routeOptions }: FastifyRequest): boolean {
 /** The name itself is in the request. */
 const asksForPeople = (route: string | undefined): boolean => route?.endsWith('/owners/search') ?? false;
 
-/** Files about a property name its people throughout. */
+/** Files about a property contain names throughout. */
 const namesPeople = (route: string | undefined): boolean => /\/(title|reports|owners)/.test(route ?? '');
 
 const pick = (names: string[], valueOf: (name: string) => unknown): Record<string, string> =>

@@ -9,7 +9,7 @@ import { fail } from '../../base/lib/errors.ts';
 import { networkOf } from '../../base/lib/ips.ts';
 import type { LimitState } from '../../customers/usage/admission.ts';
 
-/** Without `owners:read`, records, deeds and titles leave out who owns, buys and sells. */
+/** Without `owners:read`, records, deeds and titles omit owners, buyers and sellers. */
 const SCOPES: Scope[] = ['avm:read', 'properties:read', 'transactions:read', 'risk:read', 'tiles:read'];
 
 /** Shared by all guests: nothing is stored, counted or charged for it. */

@@ -29,7 +29,7 @@ function outcomeFor(request: FastifyRequest): MagicOutcome | undefined {
   return undefined;
 }
 
-/** Where a property can be named: in the path, in the query, in the body of a valuation. */
+/** The locators in a request's path, query, or valuation body. */
 function locatorsOf(request: FastifyRequest): string[] {
   const { id } = (request.params ?? {}) as { id?: unknown };
   const { address, id: asked } = (request.query ?? {}) as { address?: unknown; id?: unknown };

@@ -19,9 +19,9 @@ export interface MinuteLimit {
   limit: number;
   /** For the response headers, as far as this process knows. */
   state(subject: string): LimitState;
-  /** Counts a call. Undefined, or the seconds until the minute is over if it is one too many. */
+  /** Counts a call. Returns the seconds until the minute is over if the call exceeds the limit, otherwise undefined. */
   take(subject: string): Promise<number | undefined>;
-  /** How many calls a process counts before it writes them down. */
+  /** How many calls a process counts before it writes them. */
   portion: number;
 }
 
@@ -51,7 +51,7 @@ export function createMinuteLimits(connections: Connections) {
     perIp: limit('ip', connections.config.ipLimitPerMinute),
     /** Refused keys and passwords per IP. */
     refusals: limit('refused', connections.config.refusalLimitPerMinute),
-    /** Calls on no meter, per account. */
+    /** Unmetered calls per account. */
     freeCalls: limit('free', FREE_CALLS_PER_MINUTE),
     /** Reports of browsers per IP. */
     reports: limit('report', REPORTS_PER_MINUTE),
@@ -86,7 +86,7 @@ function createWriter({ control }: Connections): Write {
   }, MAX_LOT);
 }
 
-/** Calls counted here; `base` is how many had come before them, known once they are written. */
+/** Calls counted here; `base` is the number of calls before them, known once they are written. */
 interface Batch {
   calls: number;
   base?: number;

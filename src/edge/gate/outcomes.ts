@@ -4,7 +4,7 @@ import type { Deps } from '../../base/deps.ts';
 import type { App } from '../../base/http/types.ts';
 import { componentOf, componentsOf } from '../status/components.ts';
 
-/** Sandbox calls are left out: magic inputs fail because a customer wants them to. */
+/** Leaves out sandbox calls, because magic inputs fail on purpose. */
 export function countOutcomes(app: App, { metrics, outcomes }: Pick<Deps, 'metrics' | 'outcomes'>): void {
   app.addHook('onResponse', (request, reply, done) => {
     count(request, reply);

@@ -29,8 +29,8 @@ export function readSession(app: App, deps: Deps): void {
 }
 
 /**
- * The dashboard calls the public API with its cookie instead of a key. The caller is then the account, with the scopes of
- * the person's role, in the sandbox unless the header says `x-platbook-mode: live`.
+ * The dashboard calls the public API with its cookie instead of a key. The caller is then the account, with the scopes
+ * of the person's role, in the sandbox unless the header is `x-platbook-mode: live`.
  */
 export function createSessionCaller(deps: Deps): (request: FastifyRequest) => Promise<Caller | undefined> {
   const cookie = sessionCookie(deps.config.baseUrl);

@@ -1,4 +1,4 @@
-// Every query of idempotency keys.
+// Queries of idempotency keys.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, findValue } from '../../base/db/statements.ts';
 
@@ -14,7 +14,7 @@ export interface KeptRequest {
   claimed_until: Date;
   /** Null while the request is being processed. */
   status: number | null;
-  /** Null as well if the answer was too large to keep. */
+  /** Also null if the answer was too large to keep. */
   answer: Buffer | null;
 }
 

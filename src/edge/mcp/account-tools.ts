@@ -1,4 +1,4 @@
-// Tools about the account: what it has used, and what its watchlists are worth.
+// Tools about the account: its usage, and the value of its watchlists.
 import Type from 'typebox';
 import { isoDay, strict, text } from '../../base/lib/schema.ts';
 import { cursorArgument, textsOf, type Tool } from './tool.ts';

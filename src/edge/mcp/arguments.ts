@@ -80,7 +80,7 @@ function ruleOf({ keyword, params, message = 'is not valid' }: ErrorObject, valu
   return `must be ${TYPES[type] ?? type}, not ${JSON.stringify(value)?.slice(0, 60)}`;
 }
 
-/** The names of layers among a tool's arguments. A server may have loaded more than is built in: others are looked up. */
+/** Checks the layer names in a tool's arguments. Names that are not built in are looked up among the loaded layers. */
 export async function checkLayers(tool: Tool, args: Arguments, callApi: ApiCall): Promise<BadArgument | undefined> {
   if (!tool.layers || args[tool.layers.argument] === undefined) return undefined;
   const { argument, builtIn } = tool.layers;

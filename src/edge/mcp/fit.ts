@@ -47,7 +47,7 @@ function mark(body: Json, omitted: Record<string, number>, left: number): Json {
   return { ...body, truncated: isCut, ...(Object.keys(omitted).length > 0 && { omitted: { ...omitted } }) };
 }
 
-/** What stands at the end of a path, if there is one. */
+/** The value at the end of a path; undefined if there is none. */
 export const memberAt = (body: unknown, steps: string[]): unknown =>
   steps.reduce<unknown>((at, step) => (at as Json | null | undefined)?.[step], body);
 

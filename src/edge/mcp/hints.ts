@@ -1,4 +1,4 @@
-// Advice for an agent whose tool call failed, by error code. The REST `detail` says what happened.
+// Advice for an agent whose tool call failed, by error code. The REST `detail` describes what happened.
 import type { ErrorCode } from '../../base/lib/errors.ts';
 import written from './hints.json' with { type: 'json' };
 

@@ -7,8 +7,8 @@ import { isoDay, ITEMS, oneOf, strict, text } from '../../base/lib/schema.ts';
 import { listOf } from './property-tools.ts';
 import { cursorArgument, MARKET_WORDS, placeArgument, type Arguments, textsOf, type Tool } from './tool.ts';
 
-/** Members that are the same in every period are listed once. */
-const TOLD_ONCE = ['sources', 'starts_on', 'ends_on', 'first_published'];
+/** Members that are the same in every period and therefore listed once. */
+const LISTED_ONCE = ['sources', 'starts_on', 'ends_on', 'first_published'];
 
 /** The source route and filters of each kind of figures. */
 const FIGURES: Record<string, [path: string, parameters: string[]]> = {
@@ -18,7 +18,7 @@ const FIGURES: Record<string, [path: string, parameters: string[]]> = {
   homes: ['/analytics/summary', []],
 };
 
-/** One kind of figures, or several as a list or with commas. */
+/** One kind of figures, or several as a list or comma-separated. */
 const wantedOf = ({ figures = 'sales' }: Arguments): string[] =>
   (Array.isArray(figures) ? figures : [figures]).join(',').split(',');
 
@@ -59,7 +59,7 @@ export const MARKET_TOOLS: readonly Tool[] = [
     narrow: (body, args) => {
       if (!Array.isArray(body.data)) return body;
       const points = (body.data as Arguments[]).map((point) =>
-        Object.fromEntries(Object.entries(point).filter(([name]) => !TOLD_ONCE.includes(name))),
+        Object.fromEntries(Object.entries(point).filter(([name]) => !LISTED_ONCE.includes(name))),
       );
       return { ...body, data: wantedOf(args)[0] === 'forecast' ? points : points.toReversed() };
     },

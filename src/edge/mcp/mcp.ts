@@ -31,11 +31,11 @@ Many addresses: start_batch. A whole file for a lender: create_report.
 null means unknown, 0 or [] means known to be none, and a risk layer that is not_covered says nothing about the property.
 A failed tool returns a stable code and a hint, and is never charged. Keys that begin with sk_test_ see an invented market (state ZZ).`;
 
-/** What only reads destroys nothing. */
+/** Read-only tools destroy nothing. */
 const READING = { readOnlyHint: true, openWorldHint: false };
 const WRITING = { readOnlyHint: false, destructiveHint: false, openWorldHint: false };
 
-/** Arguments are checked by `check`, whose errors an agent can act on; the library's are one line of text. */
+/** `check` validates arguments, with errors that an agent can act on; the library's errors are one line of text. */
 const UNCHECKED = { getValidator: () => (data: unknown) => ({ valid: true, data, errorMessage: undefined }) as never };
 
 const compileTools = () =>
@@ -137,10 +137,10 @@ function pageAfter(
   return { ...pagination, ...(tool.isPaged && { has_more: hasMore }), next_cursor: next };
 }
 
-/** As text alone: a structured copy would double it, and the schemas of its parts took three quarters of the tool list. */
+/** Text only: a structured copy would double it, and output schemas took three quarters of the tool list. */
 const asResult = (body: Arguments): CallToolResult => ({ content: [{ type: 'text', text: JSON.stringify(body) }] });
 
-/** On the wire the text is a string inside of JSON. */
+/** The text is sent as a string inside JSON. */
 const weigh = (body: Arguments): number => Buffer.byteLength(JSON.stringify(JSON.stringify(body))) + CURSOR_ROOM_BYTES;
 const CURSOR_ROOM_BYTES = 1_000;
 
@@ -150,7 +150,7 @@ function describeBadArgument({ code, detail, argument, ...more }: BadArgument): 
   return describeFailure({ status: 400, headers: {}, body: { code, detail, errors } });
 }
 
-/** REST's own problem body, shortened, with what to do next. */
+/** REST's problem body, shortened, with advice on what to do next. */
 function describeFailure(answer: ApiAnswer): CallToolResult {
   const problem = (answer.body ?? {}) as Arguments;
   const retryAfter = answer.headers['retry-after'];

@@ -32,7 +32,7 @@ export async function resolveProperty(tool: Tool, args: Arguments, callApi: ApiC
   return { args: { ...others, property_id: (answer.body as { id: string }).id } };
 }
 
-/** A place may also stand where a code is expected: `fips: "King County"`, `city: "Seattle, WA"`. */
+/** A place is also accepted in place of a code: `fips: "King County"`, `city: "Seattle, WA"`. */
 function sayingOf(tool: Tool, args: Arguments): { argument: string; text: string } | undefined {
   if (typeof args.place === 'string') return { argument: 'place', text: args.place };
   const { fips, city, market } = args;

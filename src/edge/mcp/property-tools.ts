@@ -10,7 +10,7 @@ import members from './members.json' with { type: 'json' };
 import { UNLISTED } from './shapes.ts';
 import { cursorArgument, marketArgument, placeArgument, type Arguments, pick, textsOf, type Tool } from './tool.ts';
 
-/** Models send lists as often as `a,b`. Both are accepted, the shorter schema is shown. */
+/** Models send lists as often as `a,b`. Both are accepted; the shorter schema is shown. */
 export const listOf = (shape: object, description?: string) => {
   const items = (shape as { [ITEMS]: object })[ITEMS];
   return Type.Optional(
@@ -43,7 +43,7 @@ const FilterArguments = {
 const SUMMARY =
   'identifiers,address,property_type,sqft,bedrooms,bathrooms,latitude,longitude,last_sale,valuation,risk_summary,structure';
 const RECORD = `${SUMMARY},tenure,equity,geo_precision,parcel,status,updated_at`;
-/** Half of the record's bytes: forty homes fit into an answer instead of eighteen. */
+/** Half the bytes of the record, so that forty homes fit into an answer instead of eighteen. */
 function briefHome(home: Record<string, any>): Arguments {
   const { object: _object, identifiers, address: place, structure, last_sale, valuation, ...rest } = home;
   return {
@@ -76,7 +76,7 @@ const { id: _id, address, ...others } = LocatorParameters;
 const locators = { address, ...undescribed(others) };
 export const Locator = { property_id: Type.Optional(propertyId), ...locators };
 
-/** The locators among the arguments, as a valuation and a report take them. */
+/** The locators among the arguments, in the form of a valuation or report request. */
 export const locatorsOf = ({ property_id, ...args }: Arguments): Arguments => ({
   ...(property_id !== undefined && { id: property_id }),
   ...pick(args, Object.keys(locators)),

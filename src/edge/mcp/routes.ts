@@ -23,8 +23,8 @@ const KEY_HEADERS = ['x-api-key', 'authorization'] as const;
 export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator, encryption: EncryptionGuard): void {
   registerMcpEndpoint(app, {
     hosts: [new URL(deps.config.baseUrl).hostname],
-    // Lists can be read without a key, like the docs. Anything else is refused at once, since an assistant offers to
-    // sign in only when its first message is.
+    // Lists can be read without a key, like the docs. Anything else is refused at once, because an assistant offers to
+    // sign in only if its first message is refused.
     async admit(request) {
       encryption.check(request);
       const hasKey = KEY_HEADERS.some((name) => request.headers[name] !== undefined);
@@ -36,7 +36,7 @@ export function mcpRoutes(app: App, deps: Deps, authenticator: Authenticator, en
 }
 
 interface McpEndpoint {
-  /** Hostnames under which we are reached, besides those of this machine. */
+  /** Our hostnames, besides those of this machine. */
   hosts: string[];
   admit: (request: FastifyRequest) => Promise<void>;
   createServer: (request: FastifyRequest) => McpServer;

@@ -1,5 +1,5 @@
-// Input shapes slimmed down for agents: members, types, words and descriptions without the bounds that only a validator
-// needs, so that the tool list stays small in a model's context.
+// Slims input shapes for agents: members, types, words and descriptions without the bounds that only a validator needs,
+// so that the tool list stays small in a model's context.
 import members from './members.json' with { type: 'json' };
 
 type Json = Record<string, unknown>;

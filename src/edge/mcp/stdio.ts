@@ -12,7 +12,7 @@ interface StdioSettings {
   apiKey: string | undefined;
 }
 
-/** Runs until the client closes standard input. Standard output belongs to the protocol alone. */
+/** Runs until the client closes standard input. Standard output is reserved for the protocol. */
 export async function runStdio(settings: StdioSettings): Promise<void> {
   const callApi = callOverHttp(settings);
   const handle = serveStdio(() => createMcpServer(callApi), {

@@ -49,7 +49,7 @@ export interface Tool {
 export const pick = (args: Arguments, names: readonly string[]): Arguments =>
   Object.fromEntries(names.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]));
 
-/** A tool's name with its words. They are imported: the desktop extension is one file. */
+/** A tool's name with its title and description, imported because the desktop extension is a single file. */
 export const textsOf = (name: keyof typeof words) => ({ name, ...words[name] });
 
 export const placeArgument = (otherwise = '') =>

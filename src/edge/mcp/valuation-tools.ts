@@ -6,7 +6,7 @@ import { Locator, locatorsOf } from './property-tools.ts';
 import { cursorArgument, marketArgument, type Arguments, pick, textsOf, type Tool } from './tool.ts';
 import members from './members.json' with { type: 'json' };
 
-/** Attributes that a request may state; they override the record. */
+/** Attributes in a request, which override the record. */
 const ATTRIBUTES = members.valuation as (keyof typeof AttributeInput)[];
 const Attributes = Object.fromEntries(ATTRIBUTES.map((name) => [name, AttributeInput[name]]));
 

@@ -1,4 +1,4 @@
-// The flat attributes of a property in a GIS program: one table for features, their schema, and what a filter can name.
+// The flat attributes of a property in a GIS program: one table for features, their schema, and filters.
 import type { Operand } from '../../records/properties/expression.ts';
 import type { PropertyRow } from '../../records/properties/sql.ts';
 import { formatFips } from '../../base/lib/ids.ts';

@@ -1,4 +1,4 @@
-// Reads a filter in CQL2 text, the language of OGC filters, into a condition on columns and at most one place.
+// Parses CQL2 text, the language of OGC filters, into a condition on columns and at most one place.
 import { isDay, isInstant } from '../../base/http/validation.ts';
 import { fail } from '../../base/lib/errors.ts';
 import { COMPARISONS, type Expression } from '../../records/properties/expression.ts';
@@ -90,7 +90,7 @@ class Reader {
     return this.isWord('S_INTERSECTS') ? this.readPlace(isTop) : this.readTest();
   }
 
-  /** Whether an OR stands at this level of parentheses, which makes every part of it optional. */
+  /** Whether there is an OR at this level of parentheses, which makes each of its parts optional. */
   private hasOrHere(): boolean {
     let depth = 0;
     for (const { kind, value } of this.tokens.slice(this.at)) {

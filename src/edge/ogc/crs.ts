@@ -1,4 +1,4 @@
-// The coordinate systems that features are given in, and that a box may be given in.
+// The coordinate systems of features and boxes.
 import { fail } from '../../base/lib/errors.ts';
 import type { Box } from '../../base/lib/geo.ts';
 
@@ -21,7 +21,7 @@ const SYSTEMS: readonly Crs[] = [
     toDegrees: (x, y) => [x, y],
   },
   {
-    // Latitude first, as the registry has it.
+    // Latitude first, as in the EPSG registry.
     uri: 'http://www.opengis.net/def/crs/EPSG/0/4326',
     fromDegrees: (longitude, latitude) => [latitude, longitude],
     toDegrees: (x, y) => [y, x],
@@ -65,8 +65,8 @@ export function projectGeometry<Shape extends { coordinates: unknown } | null>(
   return { ...shape, coordinates: project(shape.coordinates) };
 }
 
-/** `minX,minY,maxX,maxY`, with heights in between where six are given. Across the antimeridian, where minX is the larger,
-    these are two boxes. */
+/** `minX,minY,maxX,maxY`, with heights in between if there are six numbers. A box across the antimeridian, where minX
+    is larger than maxX, becomes two boxes. */
 export function boxesInDegrees(value: string, { toDegrees }: Crs): Box[] {
   const numbers = value.split(',').map((each) => (each.trim() === '' ? Number.NaN : Number(each)));
   const corners = numbers.length === 6 ? [numbers[0], numbers[1], numbers[3], numbers[4]] : numbers;

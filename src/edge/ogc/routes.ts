@@ -15,7 +15,7 @@ const CONFORMANCE = [
   ...['queryables', 'filter', 'features-filter'].map((name) => `${PARTS}ogcapi-features-3/1.0/conf/${name}`),
   ...['cql2-text', 'basic-cql2', 'advanced-comparison-operators'].map((name) => `${PARTS}cql2/1.0/conf/${name}`),
 ];
-/** The standard knows no newer version, and programs compare the type as text: it is sent as bytes, without a charset. */
+/** The standard's newest version. Programs compare the type as text, so it is sent as bytes, without a charset. */
 const OPENAPI_TYPE = 'application/vnd.oai.openapi+json;version=3.0';
 /** Programs that want everything request larger pages; per the standard the server caps them. */
 const { maximum: MAX_PAGE, default: DEFAULT_PAGE } = api.components.parameters.limit.schema;

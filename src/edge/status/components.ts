@@ -26,7 +26,7 @@ const ROUTES: [pattern: RegExp, component: Component][] = [
 export const componentOf = (route: string): Component | undefined =>
   ROUTES.find(([pattern]) => pattern.test(route))?.[1];
 
-/** A call to a part of the API is also a call to the API. */
+/** A call to a part of the API also counts as a call to the API. */
 export function componentsOf(route: string): Component[] {
   const component = componentOf(route);
   if (component === undefined) return [];

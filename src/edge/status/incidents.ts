@@ -45,7 +45,7 @@ export function findIncidents(component: string, minutes: Minute[], { from, to }
       close(true);
     }
   }
-  // Up again, though not for long enough to rule out that the incident continues: it counts as over for now.
+  // Up again, but too briefly to rule out that the incident continues, so it counts as over for now.
   close(open !== undefined && open.last < to.getTime() - MINUTE_MS);
   return incidents;
 }

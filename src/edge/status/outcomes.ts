@@ -1,5 +1,5 @@
 // Counts outcomes per component and minute, and adds them to the control plane every few seconds. While the database is
-// away, the counts wait in memory, so that its outage is on record afterwards.
+// down, the counts wait in memory, so that its outage is recorded afterwards.
 import { createTurns } from '../../base/lib/turns.ts';
 import type { Connections } from '../../base/deps.ts';
 import { MINUTE_MS } from '../../base/lib/clock.ts';

@@ -1,4 +1,4 @@
-// Every query on availability.
+// Queries of availability.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findValue, getValue, listRows, raw } from '../../base/db/statements.ts';
 

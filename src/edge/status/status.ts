@@ -1,4 +1,4 @@
-// Availability now and in the past: by component and day, with incidents, next to the promise of each plan.
+// Current and past availability by component and day, with incidents, next to the promise of each plan.
 import { DAY_MS, MINUTE_MS, isoDate } from '../../base/lib/clock.ts';
 import { PLANS } from '../../customers/accounts/plans.ts';
 import type { Deps } from '../../base/deps.ts';

@@ -1,5 +1,5 @@
-// Backs up a running embedded database and its home: PostgreSQL's online backup (its files as they are, and the
-// write-ahead log that makes them consistent), the secret and the other files. Consistent as of the moment it ends.
+// Backs up a running embedded database and its home: PostgreSQL's online backup (its files plus the write-ahead log
+// that makes them consistent), the secret and the other files. Consistent as of the moment it ends.
 import type { Dirent } from 'node:fs';
 import { open, readdir, readFile, type FileHandle } from 'node:fs/promises';
 import { join, relative } from 'node:path';
@@ -28,7 +28,7 @@ const LEFT_OUT =
 /** Parts of the home that are rebuilt or downloaded again, and the cluster itself, which is read through PostgreSQL. */
 const NOT_KEPT = /^(postgres|postgres-.*|postgres\.log|downloads|journal|secret|\.restore-.*|before-restore-.*)$/;
 
-/** Writes a backup and records it, failed or not. Returns how many bytes it has. */
+/** Writes a backup and records it, failed or not. Returns its size in bytes. */
 export async function backUp(
   deps: BackupDeps,
   target: Target,
@@ -108,7 +108,7 @@ async function* entriesOf(
 ): AsyncGenerator<Entry> {
   yield* clusterEntries(started.folder);
   yield* homeEntries(config);
-  // Opened before the backup's end and read after it, so that a journal booked and deleted in between is still complete.
+  // Opened before the backup's end and read after it, so that a journal booked and deleted in between is complete.
   const journals = await openJournals(join(config.home, 'journal'));
   try {
     await markComplete(data).catch(ignoreOlderSchema);
@@ -139,7 +139,7 @@ async function* clusterEntries(cluster: string): AsyncGenerator<Entry> {
     if (EMPTIED.has(top) && below.length > 0) continue;
     if (path !== control) yield entryOf(`postgres/${inside}`, path, item);
   }
-  // Last, because it says where recovery begins and must not be older than the files.
+  // Last, because it determines where recovery begins and must not be older than the files.
   yield { kind: 'file', path: 'postgres/global/pg_control', content: readFileChunks(control) };
 }
 

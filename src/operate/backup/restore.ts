@@ -80,7 +80,7 @@ async function refuseOtherSecret({ secret }: Config, files: string): Promise<voi
   );
 }
 
-/** While the marker exists nothing starts on this home, so that nobody sees a mix of both. */
+/** While the marker exists nothing starts on this home, so that nobody sees a mix of old and restored files. */
 async function putInPlace(
   home: string,
   recovery: RecoveryPlace,

@@ -1,5 +1,5 @@
-// Scheduled backups: one is made when the last good one is old enough, and the oldest beyond the number to keep are
-// deleted. A failure is logged, recorded and counted, and retried at the next run of the schedule.
+// Scheduled backups: makes one when the last good one is old enough, and deletes the oldest ones beyond the retention
+// count. A failure is logged, recorded and counted, and retried at the next run of the schedule.
 import type { Deps } from '../../base/deps.ts';
 import { HOUR_MS } from '../../base/lib/clock.ts';
 import { measurement, type Measurement } from '../../base/measures/measures.ts';

@@ -1,4 +1,4 @@
-// Every query on backups: PostgreSQL's online backup, and the record of attempts.
+// Queries of backups: PostgreSQL's online backup, and the record of attempts.
 import { ADVISORY_LOCKS } from '../../base/db/advisory-locks.ts';
 import type pg from 'pg';
 import type { Queryable } from '../../base/db/postgres.ts';

@@ -1,4 +1,4 @@
-// `platbook admin`: accounts, contracts, credit, suspension, usage as CSV, due billing, and owners who must not be shown.
+// `platbook admin`: accounts, contracts, credit, suspension, usage as CSV, due billing, and owners to be hidden.
 import { DAY_MS } from '../../base/lib/clock.ts';
 import { createAccount, getAccount, issueKey } from '../../customers/accounts/accounts.ts';
 import { PLAN_IDS, type Contract, type PlanId } from '../../customers/accounts/plans.ts';

@@ -22,7 +22,7 @@ async function verify(deps: Deps): Promise<void> {
   if (broken.length > 0) process.exitCode = 1;
 }
 
-/** Every anchored receipt, or those named, and the standing random samples. */
+/** Checks every anchored receipt, or the named ones, and the standing random samples. */
 async function verifyReceipts(deps: Deps, ids: string[]): Promise<void> {
   const { checked, broken } = await checkReceipts(deps, ids.length > 0 ? ids : undefined);
   for (const { id, flaw } of broken) console.log(`${id} is BROKEN: ${flaw.replace('_', ' ')}`);

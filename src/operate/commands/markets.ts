@@ -1,4 +1,4 @@
-// `platbook markets`: lists what is loaded, layer by layer, with its source.
+// `platbook markets`: lists the loaded layers with their sources.
 import type { Config } from '../../base/config.ts';
 import { isoDate } from '../../base/lib/clock.ts';
 import { asPercent } from '../../base/lib/figures.ts';

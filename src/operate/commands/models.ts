@@ -1,4 +1,4 @@
-// `platbook models`: lists the models of markets, why each was released or not, and which are due; pins one or unpins it.
+// `platbook models`: lists models, why each was released or not, and which markets are due; pins or unpins a model.
 import type { Config } from '../../base/config.ts';
 import { CommandError } from '../../base/lib/command-error.ts';
 import { readArgs, TEXT } from '../../base/lib/command-args.ts';

@@ -15,7 +15,7 @@ export function safeName(name: string): string {
     .normalize('NFKD')
     .replace(/[^\w.-]+/g, '_')
     .replace(/^[._-]+/, '');
-  // The extension tells the file type, so a long name loses its middle.
+  // The extension indicates the file type, so a long name loses its middle.
   const short = plain.length <= LONGEST_NAME ? plain : plain.slice(0, LONGEST_NAME - 20) + plain.slice(-20);
   return short === '' ? 'file' : short;
 }

@@ -1,4 +1,4 @@
-// Every query on county drafts.
+// Queries of county drafts.
 import type { Client, Queryable } from '../../base/db/postgres.ts';
 import { changeRows, findRow, getRow, getValue, listRows, raw } from '../../base/db/statements.ts';
 import { updateRow } from '../../base/db/rows.ts';

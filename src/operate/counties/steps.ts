@@ -1,4 +1,4 @@
-// The steps of a county draft, each with the same functions as the command of its name.
+// The steps of a county draft, each with the same functions as the command of that name.
 import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { readSources } from '../../../sources/sources.ts';

@@ -34,7 +34,7 @@ export function previewSource(config: Config, source: Source, options: PreviewOp
       reports,
       /** The most complete records first. */
       samples: rows.map((row) => presentProperty(row, catalog)),
-      /** Properties loaded, and how many have each field that valuations depend on. */
+      /** Number of properties loaded, and of those with each field that valuations depend on. */
       properties: total,
       filled,
       map: drawMap(source.market?.name ?? source.id, points, total),

@@ -1,4 +1,4 @@
-// Every query of a preview, on a database that holds nothing else.
+// Queries of a preview, on a database that holds nothing else.
 import type { Queryable } from '../../base/db/postgres.ts';
 import { getRow, listRows, raw } from '../../base/db/statements.ts';
 import { type PropertyRow } from '../../records/properties/sql.ts';

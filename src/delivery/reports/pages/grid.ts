@@ -77,7 +77,7 @@ function drawSome(paper: Paper, some: Comparable[], { first, columns }: { first:
       left('', 1.3),
       left('Property (S)', 1.3),
       ...some.map((_, i) => right(`Comparable ${first + i + 1}`, 1.6)),
-      // Columns keep their width where the last table has fewer sales.
+      // Columns keep their width if the last table has fewer sales.
       ...Array.from({ length: columns - some.length }, () => left('', 1.6)),
     ],
     rows,

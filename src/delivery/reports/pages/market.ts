@@ -1,4 +1,4 @@
-// The market: prices over five years around the home and in its market, and what was sold each year.
+// The market page: prices over five years around the home and in its market, and the sales of each year.
 import { titleCase } from '../../../base/lib/title-case.ts';
 import { drawChart } from '../../../base/pdf/chart.ts';
 import { INK } from '../../../base/pdf/colors.ts';

@@ -83,11 +83,11 @@ interface Scale {
   high: number;
   loan?: number;
   price?: number;
-  /** All debts together, where that is more than the loan. */
+  /** All debts together, if more than the loan. */
   debt?: number;
 }
 
-/** The interval as a bar with the value on it, and the loan beside it on the same scale. */
+/** The interval as a bar with the value on it, and the loan on the same scale. */
 function drawScale(paper: Paper, { low, value, high, loan, price, debt }: Scale, top: number): void {
   const [left, right] = [PAGE.left + 240, PAGE.right - 14];
   const amounts = [low, value, high, loan ?? low, price ?? value, debt ?? value];
@@ -177,7 +177,7 @@ function describeMortgages({ open, coverage }: Report['title']): string {
   return open.mortgages === 0 ? 'none on record' : `est. balance ${figures.asMoney(open.estimated_balance)}`;
 }
 
-/** Layers that are not covered may hold liens: zero among the covered ones is not zero. */
+/** Uncovered layers may hold liens, so zero among the covered ones is not zero. */
 function sumOf(counts: readonly (number | null)[]): string {
   const known = counts.reduce<number>((sum, count) => sum + (count ?? 0), 0);
   if (!counts.includes(null)) return String(known);

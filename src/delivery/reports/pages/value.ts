@@ -93,7 +93,7 @@ function drawCarriedBack(paper: Paper, report: Report): void {
   });
 }
 
-/** Sales of the home itself, at arm's length. */
+/** Arm's-length sales of the home itself. */
 const salesBetween = ({ title }: Report, from: string, to: string) =>
   title.chain.flatMap(({ sold_on, price, arms_length }) =>
     sold_on === null || price === null || price <= 1_000 || arms_length === false || sold_on < from || sold_on > to
