@@ -145,7 +145,7 @@ describe('a whole address', () => {
       assert.equal(first(text), expected, text);
   });
 
-  test('tells the city of New York from the state', () => {
+  test('distinguishes the city of New York from the state', () => {
     assert.equal(first('5 Elm St, New York'), '5|ELM||NEWYORK|NY|');
     assert.equal(first('5 Elm St, New York, New York 10001'), '5|ELM||NEWYORK|NY|10001');
   });
@@ -302,7 +302,7 @@ describe('other scripts', () => {
   const gazetteer = new Gazetteer([]);
   const reason = (text: string) => readAddress(text, gazetteer).reason;
 
-  test('are told apart from accents and signs', () => {
+  test('are distinguished from accents and signs', () => {
     for (const text of [
       '뉴욕 플러싱 12',
       '12 メイン通り',

@@ -85,7 +85,7 @@ describe('resales within a year', () => {
 });
 
 describe('the stock of an area', () => {
-  it('has a histogram that holds every home once, whatever the values', () => {
+  it('has a histogram that counts every home once, whatever the values', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 20_000_000 }), { minLength: 5, maxLength: 200 }), (values) => {
         const book = createHomeBook();
@@ -146,7 +146,7 @@ describe('the stock of an area', () => {
 });
 
 describe('a ranking', () => {
-  it('orders by the figure, then by name, and lists apart what has none', () => {
+  it('sorts by the figure, then by name, and lists areas without it separately', () => {
     const kept = (area: string, value: number | null, n: number) => ({ market: 'm', area, value, n });
     const areas = [kept('b', 5, 9), kept('c', 7, 9), kept('a', 5, 9), kept('d', null, 3), kept('e', null, 8)];
     const { ranked, withheld } = rankBy(areas, { isDescending: true, least: 5 });
@@ -167,7 +167,7 @@ describe('a ranking', () => {
     );
   });
 
-  it('says that homes are few by what the figure needs, and nothing where no records reach', () => {
+  it('gives `few` as the reason if homes are fewer than the figure needs, and not where no records reach', () => {
     const areas = [
       { market: 'm', area: 'a', value: null, n: 12 },
       { market: 'm', area: 'b', value: null, n: 0, isUnknown: true },

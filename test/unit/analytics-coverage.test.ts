@@ -1,4 +1,4 @@
-// Figures over a change of coverage: a file of a whole county that ends, beside one of its city that goes on.
+// Figures across a change of coverage: a file of a whole county ends, while one of its city continues.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createSaleBook, KINDS, type SaleFact } from '../../src/insight/analytics/cells.ts';
@@ -61,7 +61,7 @@ const pointsOfArea = (area: string, step: string) => {
 };
 
 describe('growth of medians', () => {
-  it('is withheld between periods that cover different places, and says how much came or went', () => {
+  it('is withheld between periods that cover different places, and reports the shares gained and lost', () => {
     for (const [step, before, after] of [
       ['quarter', '2014-Q4', '2015-Q4'],
       ['year', '2013', '2014'],
@@ -77,9 +77,9 @@ describe('growth of medians', () => {
     }
   });
 
-  it('is that of what both periods cover where that is most of either, and says of how many sales', () => {
-    // The file of dearer places ends after 2011, or begins then: medians move by a quarter, and no price has but the one of
-    // the rest.
+  it('uses what both periods cover if that is most of either, and reports the number of sales', () => {
+    // The file of more expensive places ends after 2011, or begins then: medians move by a quarter, although no prices
+    // move except those of the rest.
     const growth = (share: number, dear = { begins: 0, ends: 8 }) => {
       const places = [
         { ...CITY, perQuarter: 120, begins: 0, ends: 24, rise: 1.1 },
@@ -263,7 +263,7 @@ describe('a price index', () => {
   const indexes = [...indexMarket(sales, 'king')].filter((each) => each?.step === 'month') as AreaIndex[];
   const of = (area: string) => indexes.find((each) => each.area === area && each.propertyType === 'residential')!;
 
-  it('has no level where most of the area was on record for a year only, and tells what ended when', () => {
+  it('has no level if most of the area was on record for only a year, and lists the coverage changes', () => {
     for (const area of ['king', '53033', SUBURB.zip]) {
       const { level, growth, forecast, changes } = of(area);
       assert.deepEqual([level.length, growth.length, forecast], [0, 0, undefined], area);
@@ -305,7 +305,7 @@ describe('a price index', () => {
     assert.deepEqual(lengthsOf('53033000100'), [12 * YEARS, 12 * YEARS]);
   });
 
-  it('goes on where the area itself is covered throughout', () => {
+  it('continues if the area itself is covered throughout', () => {
     const { level, growth, changes, forecast } = of(CITY.zip);
     assert.equal(level.length, 12 * YEARS);
     assert.deepEqual([growth.length, changes], [3, []]);

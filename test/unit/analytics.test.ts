@@ -1,4 +1,4 @@
-// Cells of sales by period, and what is said of sales that come late.
+// Cells of sales by period, and the handling of late sales.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from '../properties.ts';
@@ -54,7 +54,7 @@ const SALES = fc.array(
 const dateOf = (day: number) => new Date(Date.UTC(2022, 0, 1 + day)).toISOString().slice(0, 10);
 
 describe('points', () => {
-  it('are there from the first sale to the last, also where a span begins or ends without sales', () => {
+  it('exist from the first sale to the last, even if a span begins or ends without sales', () => {
     const sales = ['2022-01-10', '2022-06-10'].flatMap((day) => [1, 2, 3, 4, 5].map((price) => saleOf(day, price)));
     const { cells } = seriesOf(sales).find(({ group, step }) => group === 'condo' && step === 'month')!;
     const kept = cells.map((cell): KeptCell => ({ ...cell, nFirst: null, revisedOn: null }));
@@ -102,7 +102,7 @@ describe('cells', () => {
     );
   });
 
-  it('leave sales that are dated by their year alone to the years', () => {
+  it('count sales dated only by year in years only', () => {
     const sales = [...Array(5).keys()].map((i) => saleOf('2024-01-01', 100_000 + i, { isYearOnly: true }));
     const series = seriesOf([...sales, saleOf('2024-03-05', 90_000)]).filter((each) => each.group === 'condo');
     assert.deepEqual(
@@ -176,7 +176,7 @@ describe('late sales', () => {
       ({ nFirst, revisedOn }) => [nFirst, revisedOn],
     );
 
-  it('are none in a first roll-up, nor in a period that was open', () => {
+  it('do not exist in a first roll-up, nor in an open period', () => {
     const first = [cell('2026-01-01', 10), cell('2026-02-01', 4)];
     assert.deepEqual(revise(first, [], '2026-02-14', null), [
       [10, null],
@@ -185,7 +185,7 @@ describe('late sales', () => {
     assert.deepEqual(revise([cell('2026-02-01', 9)], [cell('2026-02-01', 4)], '2026-03-14', '2026-02-14'), [[9, null]]);
   });
 
-  it('are marked where the period was closed, also where it had no sales', () => {
+  it('are marked if the period was closed, even without sales', () => {
     const closed = { ...cell('2026-01-01', 10), nFirst: 10 };
     assert.deepEqual(revise([cell('2026-01-01', 12)], [closed], '2026-03-14', '2026-02-14'), [[10, '2026-06-30']]);
     assert.deepEqual(revise([cell('2026-01-01', 12)], [], '2026-03-14', '2026-02-14'), [[0, '2026-06-30']]);

@@ -160,7 +160,7 @@ describe('learned comparables', () => {
     for (const name of learned) assert.ok(checked[name] > 0, `${name} was not checked`);
   });
 
-  it('learns which sales speak for a home, and is not misled by wild prices', () => {
+  it('learns which sales are informative about a home, and is robust to outlier prices', () => {
     const n = 3000;
     const data = invent(n, 1);
     const network = fitAttention(data, shape, all(n).subarray(0, 2500), options);

@@ -32,7 +32,7 @@ const open = async (file: Buffer, passphrase?: string, cost: ScryptOptions | und
 
 for (const passphrase of [undefined, 'correct horse']) {
   describe(passphrase ? 'an encrypted backup' : 'a plain backup', () => {
-    it('opens to what was put in, whatever its size', async () => {
+    it('opens to the original content, whatever its size', async () => {
       for (const bytes of [0, 1, FRAME - 1, FRAME, FRAME + 1, 2 * FRAME + 17]) {
         const content = randomBytes(bytes);
         assert.ok((await open(await make(content, passphrase), passphrase)).equals(content), String(bytes));
@@ -92,7 +92,7 @@ it('an encrypted backup opens with its passphrase only, and shows nothing of its
   await assert.rejects(openInEarnest(), /encrypted. Set BACKUP_PASSPHRASE_FILE/);
 });
 
-describe('what is packed', () => {
+describe('packed contents', () => {
   const unpackInto = (entries: Entry[], place: string) =>
     unpack(
       pack(

@@ -1,4 +1,4 @@
-// The Gaussian process of markets with few sales: its equations, what it makes of unknown traits, and what it is worth.
+// The Gaussian process of markets with few sales: its equations, its handling of unknown traits, and its accuracy.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { covariance, predictGaussian, type Kernel } from '../../src/insight/avm/gaussian.ts';
@@ -30,7 +30,7 @@ function inventRows(count: number) {
 }
 
 describe('a Gaussian process', () => {
-  it('ties two homes by what is straight, by the place alone, and by likeness near each other', () => {
+  it('has a linear term, a location term, and a term for similar homes near each other', () => {
     const [size, otherSize, place, otherPlace] = [1.5, -0.5, 0.25, 0.75];
     const away = Math.exp(-Math.abs(place - otherPlace) / kernel.placeReach);
     const alike = Math.exp(-Math.abs(size - otherSize) / kernel.reach);
@@ -54,7 +54,7 @@ describe('a Gaussian process', () => {
     }
   });
 
-  it('values homes that it has not seen', () => {
+  it('values unseen homes', () => {
     const { matrix, target } = inventRows(400);
     const half = { rows: 200, columns: 2, values: matrix.values.subarray(0, 400) };
     const gaussian = fitGaussian(half, target.subarray(0, 200), { ...options, kernel: { ...kernel, noise: 0.001 } });
@@ -64,13 +64,13 @@ describe('a Gaussian process', () => {
     assert.ok(misses.reduce((sum, miss) => sum + miss, 0) / 200 < 0.05);
   });
 
-  it('takes an unknown trait as usual', () => {
+  it('imputes an unknown trait as typical', () => {
     const { matrix, target } = inventRows(60);
     const gaussian = fitGaussian(matrix, target, options);
     assert.equal(predictGaussian(gaussian, [NaN, 1]), predictGaussian(gaussian, [0, 1]));
   });
 
-  it('pulls a price far from all others in to its limit', () => {
+  it('clips a price far from all others', () => {
     const { matrix, target } = inventRows(60);
     const [wild, tame] = [Float64Array.from(target), Float64Array.from(target)];
     wild[7] = 40;
@@ -120,17 +120,17 @@ describe('a market of few sales', async () => {
   };
   const [without, having] = [await train(null), await train(standard.kernel)];
 
-  it('is valued better with a Gaussian process than by trees alone', () => {
+  it('is valued more accurately with a Gaussian process than by trees alone', () => {
     assert.ok(having.gaussian);
     assert.equal(without.gaussian, null);
     assert.ok(errorOf(having) < 0.9 * errorOf(without));
   });
 
-  it('is valued alike by its model once stored', () => {
+  it('gets the same values from its stored model', () => {
     assert.equal(errorOf(unpack<Model>(pack(having))), errorOf(having));
   });
 
-  it('has intervals as wide as they say, before any later sale is known', async () => {
+  it('has intervals with the promised coverage before any later sale is known', async () => {
     const noisy = inventSales(2_400, 0.5);
     const some = noisy.filter((_, i) => i < 1_600 && i % 4 === 0);
     const model = await trainModel(
@@ -147,7 +147,7 @@ describe('a market of few sales', async () => {
     assert.ok(inside > 0.77 && inside < 0.83, String(inside));
   });
 
-  it('has none where sales suffice for a network', async () => {
+  it('has no Gaussian process if sales suffice for a network', async () => {
     assert.equal((await train(standard.kernel, 300)).gaussian, null);
   });
 });

@@ -1,4 +1,4 @@
-// The adjustment grid: nothing for what is alike, the right sign for what is better, rules for comparables, receipts.
+// The adjustment grid: zero for equal attributes, the right sign for better ones, rules for comparables, receipts.
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import fc from '../properties.ts';
@@ -157,7 +157,7 @@ describe('lines of the grid', () => {
     );
   });
 
-  it('stay within what the market shows, however far apart the homes are', () => {
+  it('stay within the range of the market, however far apart the homes are', () => {
     const [hut, palace] = [400, 90_000].map((sqft) => ({ ...inventHome(seededRandom(1)), sqft }));
     const { at, worth } = model.adjustments.curves.find(({ name }) => name === 'living_area')!;
     const widest = model.adjustments.share * (worth[worth.length - 1] - worth[0]);
@@ -184,7 +184,7 @@ describe('the grid as shown', () => {
     return { ...chosen, lines, shown, reading };
   };
 
-  it('adds up to the dollar and says how much was adjusted', () => {
+  it('adds up to the dollar and reports the total adjustment', () => {
     for (const sale of sales.slice(0, 60)) {
       for (const line of show(sale).shown) {
         const amounts = line.adjustments.map(({ amount }) => amount);
@@ -198,7 +198,7 @@ describe('the grid as shown', () => {
     }
   });
 
-  it('says distance and place in one line, in words', () => {
+  it('describes distance and place in one line', () => {
     const lines = sales.slice(0, 60).flatMap((sale) => show(sale).shown.flatMap(({ adjustments }) => adjustments));
     const places = lines.filter(({ feature }) => feature === 'location');
     assert.ok(places.length > 0);
@@ -212,7 +212,7 @@ describe('the grid as shown', () => {
       else if (feature === 'waterfront') assert.match(subject!, /^(not )?on water$/);
   });
 
-  it('marks what was filled in', () => {
+  it('marks imputed attributes', () => {
     const { attributes, ...sale } = sales[40];
     const { shown } = show({ ...sale, attributes: { ...attributes, sqft: null } });
     const areas = shown.flatMap(({ adjustments }) => adjustments.filter(({ feature }) => feature === 'living_area'));
@@ -293,7 +293,7 @@ describe('comparables', () => {
     assert.equal(choose(meeting, { count: 2 }).sales.length, 2);
   });
 
-  it('are as old as they are where sales ended years ago, and no fewer for what carries all of them forward', () => {
+  it('report their true age if sales ended years ago, and are not reduced by the growth carried forward', () => {
     const [then, now] = [choose(meeting), choose(meeting, {}, day + 3000)];
     assert.deepEqual(
       now.sales.map(({ propertyId }) => propertyId),
@@ -313,7 +313,7 @@ describe('comparables', () => {
     assert.equal(chosen.find(({ propertyId }) => propertyId === 'near_0')!.saleId, 'near_0');
   });
 
-  it('count less at a price far from what is usual around them', () => {
+  it('get less weight at a price far from the usual', () => {
     const dear = { ...meeting[0], priceUsd: 3 * meeting[0].priceUsd };
     const weightIn = (all: Sale[]) => choose(all).sales.find(({ propertyId }) => propertyId === 'near_0')!.weight;
     assert.ok(weightIn([dear, ...meeting.slice(1)]) < 0.2 * weightIn(meeting));

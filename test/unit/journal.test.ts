@@ -92,7 +92,7 @@ describe('the usage journal', () => {
     );
   });
 
-  it('tells which promises of a killed process are open: neither kept nor taken back', () => {
+  it('finds the open promises of a killed process, neither kept nor withdrawn', () => {
     const journal = openJournal(folder, 'killed');
     for (const n of [1, 2, 3]) journal.append({ n, o: line(`promised-${n}`) });
     journal.append({ ...line('promised-1'), n: 1 });

@@ -1,4 +1,4 @@
-// MaskedCopies: training sales once more with attributes hidden.
+// Masked copies of training sales.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -37,8 +37,8 @@ const sales: Sale[] = Array.from({ length: 3000 }, (_, i) => ({
 describe('copies of training sales', () => {
   const copies = makeMaskedCopies(sales);
 
-  it('are the same home, day, place and price, of which less is known', () => {
-    // One in two, and one more of each other sale from the file that knows more.
+  it('have the same home, day, place and price, but fewer attributes', () => {
+    // Half of the sales, and a second copy of half of those from the file with more columns.
     assert.ok(copies.of.length > 2000 && copies.of.length < 2500, `${copies.of.length}`);
     copies.sales.forEach((copy, k) => {
       const sale = sales[copies.of[k]];
@@ -51,7 +51,7 @@ describe('copies of training sales', () => {
     });
   });
 
-  it('hide everything, about half, or what the other file does not know', () => {
+  it('mask everything, about half, or what the other file lacks', () => {
     const hidden = copies.sales.filter(({ attributes }) => isAllHidden(attributes)).length;
     const chosen = sales.length / 2;
     assert.ok(hidden > 0.25 * chosen && hidden < 0.45 * chosen, `${hidden} hide everything`);
@@ -69,7 +69,7 @@ describe('copies of training sales', () => {
     assert.ok(partly.length > 0.1 * chosen, `${partly.length} hide the size among others`);
   });
 
-  it('are made of every other sale that tells what some sales of the last year do not', () => {
+  it('include half of the sales with attributes that are sparse among the latest sales', () => {
     const like = (known: Attributes) => ({ ...known, condition: null, extras: { waterfront: 0 } });
     const isLike = (i: number): boolean =>
       copies.sales.some(
@@ -78,7 +78,7 @@ describe('copies of training sales', () => {
     const known = Array.from(sales.keys()).filter((i) => sales[i].attributes.condition !== null);
     const made = known.filter(isLike).length;
     assert.ok(made > 0.45 * known.length && made < 0.65 * known.length, `${made} of ${known.length}`);
-    // A column that the latest sales all tell, or none of them, is not hidden once more.
+    // A column that all or none of the latest sales have is not masked again.
     const since = sales.at(-1)!.soldDay - 365;
     for (const extra of [{ condition: '3', zip: '98103', extras: complete.extras }, like(complete)]) {
       const settled = sales.map((sale) =>
@@ -93,7 +93,7 @@ describe('copies of training sales', () => {
     assert.deepEqual(makeMaskedCopies(sales), copies);
   });
 
-  it('hide the building, not the place', () => {
+  it('mask the building, not the location', () => {
     const { zip, neighborhood, propertyType, latitude, ...rest } = hideAll(complete);
     assert.deepEqual([zip, neighborhood, propertyType, latitude], ['98103', 'Wallingford', 'single_family', 47.6]);
     assert.deepEqual(

@@ -9,7 +9,7 @@ const items = (count: number, bytes: number) =>
   Array.from({ length: count }, (_, n) => ({ n, text: 'x'.repeat(bytes) }));
 
 describe('fit', () => {
-  it('leaves a short answer as it is, and says so', () => {
+  it('leaves a short answer unchanged, and reports it', () => {
     assert.deepEqual(fit({ data: [1, 2] }, { paged: 'data' }, 0, weigh), {
       body: { data: [1, 2], truncated: false },
       left: 0,
@@ -39,7 +39,7 @@ describe('fit', () => {
     assert.deepEqual([(body.data as unknown[]).length, left], [1, 1]);
   });
 
-  it('shortens side lists before dropping members, and counts what is missing', () => {
+  it('shortens side lists before dropping members, and counts the items cut', () => {
     const whole = {
       id: 'a',
       taxes: items(20, 800),

@@ -1,4 +1,4 @@
-// Sales that are no market prices: told by what the other sales expect, and never by what came after.
+// Sales that are not at market price: detected by predictions from other sales, and never from later ones.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noAttributes, type Sale } from '../../src/insight/avm/attributes.ts';
@@ -70,7 +70,7 @@ describe('the limits', () => {
     assert.equal(judge(limits, Math.log(2.9)), 'far_above_value');
   });
 
-  it('name the resale where there was one, and are the same', () => {
+  it('give the resale as the reason if there was one, and do not change', () => {
     assert.equal(judge(limits, Math.log(0.45), true), 'flip');
     assert.equal(judge(limits, Math.log(0.55), true), undefined);
   });
@@ -110,7 +110,7 @@ describe('sales of a market', () => {
   const context = { market: 'test', parameters: { ...parameters, networkSales: 1e9 }, run: runFitsHere };
   const training = trainModel(context, market.sales, cut);
 
-  it('far from what the others expect are set aside, and only those', async () => {
+  it('far from the prediction of the others are excluded, and only those', async () => {
     const odd = await findOddSales(market.sales, parameters, runFitsHere);
     const found = (reason: string) => new Set(odd.filter((each) => each.reason === reason).map(({ id }) => id));
     assert.deepEqual(found('far_below_value'), market.low);
@@ -122,7 +122,7 @@ describe('sales of a market', () => {
     }
   });
 
-  it('that an operator vouches for stay', async () => {
+  it('stay if an operator vouches for them', async () => {
     const [vouched] = market.low;
     const sales = market.sales.map((sale) =>
       sale.id === vouched ? { ...sale, vouchedBy: 'operator' as const } : sale,
@@ -138,7 +138,7 @@ describe('sales of a market', () => {
     );
   });
 
-  it('that their publisher has reviewed are set aside where five times the value is beyond doubt', async () => {
+  it('reviewed by their publisher are excluded only beyond five times the value', async () => {
     const reviewed = market.sales.map((sale) => ({ ...sale, vouchedBy: 'publisher' as const }));
     assert.deepEqual(await findOddSales(reviewed, parameters, runFitsHere), []);
     const slipped = reviewed.map((sale, i) => (i === 500 ? { ...sale, priceUsd: 10 * sale.priceUsd } : sale));
@@ -151,7 +151,7 @@ describe('sales of a market', () => {
     assert.deepEqual(await findOddSales(believed, parameters, runFitsHere), []);
   });
 
-  it('at a formal price, or of a lot on which the home was built later, are told by rule', async () => {
+  it('at a nominal price, or of a lot on which the home was built later, are excluded by rule', async () => {
     const changed = market.sales.map((sale, i) =>
       i === 100
         ? { ...sale, priceUsd: 10_000 }
@@ -167,7 +167,7 @@ describe('sales of a market', () => {
     assert.equal(book.odd.get(changed[101].id)?.reason, 'before_construction', 'also where it became known later');
   });
 
-  it('teach no model, are nobody’s comparables, and are judged by what was known before', async () => {
+  it('if odd, train no model, are no comparables, and are judged by earlier sales only', async () => {
     const model = await training;
     const early = market.sales.filter(({ knownDay }) => knownDay <= cut);
     const again = await trainModel(context, early, cut);
@@ -184,7 +184,7 @@ describe('sales of a market', () => {
     for (const number of book.evidence.lastSale) if (number >= 0) assert.ok(!book.odd.has(book.sales.at(number).id));
   });
 
-  it('count in the intervals, which hold as many of all prices as they promise', async () => {
+  it('if odd, still count in the calibration, so that intervals keep their coverage of all prices', async () => {
     const model = await training;
     const { score, sigma } = model.scores;
     assert.ok(score.filter((each, k) => Math.abs(each * sigma[k]) > Math.log(1.9)).length > 20);
@@ -196,7 +196,7 @@ describe('sales of a market', () => {
     }
   });
 
-  it('are measured apart as well, next to all', async () => {
+  it('if odd, are also a segment of their own', async () => {
     const { tested } = backTest(await training, market.sales, cut, Infinity);
     const segments = measureSegments(tested, priceBands(tested), new Map());
     const [usual, aside] = segments.filter(({ kind }) => kind === 'market_price');

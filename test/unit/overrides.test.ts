@@ -1,4 +1,4 @@
-// What a caller states of a home: unusual figures are told in words, and what no model reads is said to be unread.
+// A caller's attributes: warnings for unusual values, and for attributes that the model does not use.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noAttributes } from '../../src/insight/avm/attributes.ts';
@@ -13,7 +13,7 @@ describe('unusual attributes', () => {
   const warn = (attributes: object, date = '1988-03-01') =>
     warnOfValues(model, mergeAttributes({ ...noAttributes, ...attributes }, {}), dayNumber(date));
 
-  it('are told in words and whole figures', () => {
+  it('are reported in words and whole figures', () => {
     const details = warn({ yearBuilt: 1847, sqft: 90_000, bathrooms: 0.5 }).map(({ detail }) => detail);
     assert.deepEqual(
       details.map((detail) => detail.slice(0, detail.indexOf('.', detail.indexOf(')')))),
@@ -47,7 +47,7 @@ describe('unusual attributes', () => {
     assert.deepEqual(early, ['implausible_value'], 'no home is built four years from now');
   });
 
-  it('count by the one that lies farthest outside, and no more than a width of the range', () => {
+  it('count by the most extreme one, up to one range width', () => {
     const beyond = (attributes: object) => beyondUsual(ranges as never, { ...noAttributes, ...attributes }, 10_000);
     assert.equal(beyond({ sqft: 4000, bathrooms: 1 }), 0);
     const growing = [4100, 4500, 6000, 7500].map((sqft) => beyond({ sqft }));
@@ -55,7 +55,7 @@ describe('unusual attributes', () => {
     assert.equal(beyond({ sqft: 90_000, bathrooms: 40 }), 1);
   });
 
-  it('have the names that people use, whatever the records call them', () => {
+  it('have everyday names, whatever the records call them', () => {
     assert.deepEqual(['lotSqft', 'bathsHalf', 'garageSpaces', 'extras.council_district'].map(wordsFor), [
       'lot size',
       'bathrooms',
@@ -69,11 +69,11 @@ describe('attributes that a market’s model has never seen', () => {
   const features = { numbers: ['sqft', 'bedrooms'], categories: ['style'] } as never;
   const unread = (wanted: object) => findUnread({ features }, mergeAttributes(null, wanted)).map(({ field }) => field);
 
-  it('are said to change nothing', () => {
+  it('get a warning that they do not change the value', () => {
     assert.deepEqual(unread({ condition: 'excellent', garage_spaces: 3, sqft: 1200 }), ['garage_spaces', 'condition']);
   });
 
-  it('are not complained of where they say where a home is, or what', () => {
+  it('get no warning if they give the location or the type of a home', () => {
     assert.deepEqual(unread({ city: 'Lyme', zip: '03768', property_type: 'condo', style: 'Cape' }), []);
   });
 });

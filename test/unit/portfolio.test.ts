@@ -1,4 +1,4 @@
-// The joint interval: what homes share is recovered, and random portfolios are covered as promised.
+// The joint interval: shared errors are recovered, and random portfolios have the promised coverage.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { simulateTotal, type ValuedHome } from '../../src/delivery/watchlists/joint-interval.ts';
@@ -59,19 +59,19 @@ describe('shared errors', () => {
     );
   }
 
-  it('are told apart from what is each home’s own', () => {
+  it('are separated from each home’s residual error', () => {
     const found = estimateSharedErrors(pastWith(0.04, 0.03, 0.12));
     assert.ok(found.market > 0.025 && found.market < 0.055, JSON.stringify(found));
     assert.ok(found.neighborhood > 0.02 && found.neighborhood < 0.045, JSON.stringify(found));
   });
 
-  it('are small where homes err each for itself, never nothing for the market, and the usual without a past', () => {
+  it('are small if errors are independent, never 0 for the market, and the usual ones without past errors', () => {
     const found = estimateSharedErrors(pastWith(0, 0, 0.15));
     assert.ok(found.market >= 0.005 && found.market < 0.02 && found.neighborhood < 0.015, JSON.stringify(found));
     assert.deepEqual(estimateSharedErrors([]), USUAL);
   });
 
-  it('of few months, or of months with few sales, stay near the usual and count for little', () => {
+  it('from few months, or from months with few sales, stay near the usual, with few degrees of freedom', () => {
     const few = estimateSharedErrors(pastWith(0.06, 0, 0.12, 2));
     const many = estimateSharedErrors(pastWith(0.06, 0, 0.12, 24));
     assert.ok(USUAL.market < few.market && few.market < many.market, `${few.market} ${many.market}`);
@@ -80,7 +80,7 @@ describe('shared errors', () => {
     assert.ok(sparse.freedom < few.freedom + 1, `${sparse.freedom}`);
   });
 
-  it('leave what is each home’s own as it is distributed, lopsided or not', () => {
+  it('keep the distribution of residual errors, skewed or not', () => {
     const past = pastWith(0.02, 0, 0.1).map((one, k) => (k % 20 === 0 ? { ...one, error: one.error - 0.5 } : one));
     const { own, market } = estimateSharedErrors(past);
     const mean = (values: Float64Array) => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -91,7 +91,7 @@ describe('shared errors', () => {
     assert.ok(market < 0.035, 'a lopsided distribution is no error of the level');
   });
 
-  it('are not made by a few odd sales', () => {
+  it('are not created by a few odd sales', () => {
     const past = pastWith(0, 0, 0.1);
     for (let k = 0; k < past.length; k += 97) past[k] = { ...past[k], error: -3 };
     assert.ok(estimateSharedErrors(past).market < 0.025);
@@ -112,7 +112,7 @@ describe('a joint interval', () => {
     }
   });
 
-  it('is far narrower than the sum of the ends, and wider the more is shared', () => {
+  it('is far narrower than the sum of the ends, and widens with the shared part', () => {
     const homes = Array.from({ length: 100 }, (_, k) => home({ place: `p${k % 10}` }));
     const width = ({ low, high }: { low: number; high: number }) => high - low;
     const alone = width(interval(homes));
@@ -121,7 +121,7 @@ describe('a joint interval', () => {
     assert.ok(alone < market && market < both && both < 0.5 * 100 * 130_000, `${alone} ${market} ${both}`);
   });
 
-  it('averages out over markets, and widens with the level and with doubt about the shared error', () => {
+  it('averages out over markets, and widens with the level and with uncertainty about the shared error', () => {
     const shared = sharedOf(0.04, 0, 24);
     const width = (homes: ValuedHome[], of = shared, level = 0.8) => {
       const { low, high } = interval(homes, of, level);
@@ -134,7 +134,7 @@ describe('a joint interval', () => {
     assert.ok(width(one, { ...shared, freedom: 3 }) > width(one));
   });
 
-  it('takes what a level carried forward may be off for an error of all homes at once', () => {
+  it('treats the error of an extrapolated level as shared by all homes', () => {
     const wide = { low: 400_000 * Math.exp(-0.23), high: 400_000 * Math.exp(0.23) };
     const homes = Array.from({ length: 1000 }, () => home(wide));
     const carried = homes.map((each) => ({ ...each, carried: 0.1 }));
@@ -155,7 +155,7 @@ describe('a joint interval', () => {
     assert.ok(Math.abs(Math.log(one.high / 400_000) - 0.23) < 0.02, `${one.high}`);
   });
 
-  it('says how much of the variance is shared, and is the same every time', () => {
+  it('reports the shared part of the variance, and is deterministic', () => {
     const homes = Array.from({ length: 50 }, (_, k) => home({ place: `p${k % 5}` }));
     const shared = sharedOf(0.03, 0.03);
     const first = interval(homes, shared);
@@ -166,7 +166,7 @@ describe('a joint interval', () => {
     );
   });
 
-  it('covers random portfolios as promised', () => {
+  it('has the promised coverage on random portfolios', () => {
     const normal = createNormals(5);
     const sizes = { market: 0.03, neighborhood: 0.03, own: 0.12 };
     const spread = Math.hypot(sizes.market, sizes.neighborhood, sizes.own);
@@ -197,7 +197,7 @@ describe('a joint interval', () => {
     }
   });
 
-  it('covers portfolios of hundreds of homes whose errors are lopsided, with what few months told', () => {
+  it('has the promised coverage on portfolios of hundreds of homes with skewed errors, from few months', () => {
     const normal = createNormals(17);
     // One home in ten sells far below its value: the mean of all prices is not the middle of each.
     const own = (k: number) => 0.1 * normal() - (k % 10 === 0 ? 0.25 : 0);

@@ -136,7 +136,7 @@ describe('a forecast', () => {
   }
   const swingOf = ({ growth }: { growth: number[] }) => growth[5] - growth[11] / 2;
 
-  it('has the usual season where the years are too few to tell', () => {
+  it('has the usual season if there are too few years to estimate it', () => {
     const june = (SEASONS.seattle[5] + SEASONS.milwaukee[5]) / 2;
     const december = (SEASONS.seattle[11] + SEASONS.milwaukee[11]) / 2;
     const { growth } = fromDecember(2, (month) => SEASONS.seattle[month]);
@@ -144,14 +144,14 @@ describe('a forecast', () => {
     assert.ok(Math.abs(growth[11] - 12 * METRO_TRENDS.usual) < 0.012, `${growth[11]}`);
   });
 
-  it('has the market’s own season where years can tell it, whatever is usual', () => {
+  it('has the market’s own season if there are enough years', () => {
     const none = swingOf(fromDecember(12, () => 0));
     const usual = swingOf(fromDecember(12, (month) => SEASONS.milwaukee[month]));
     const upside = swingOf(fromDecember(12, (month) => -SEASONS.milwaukee[month]));
     assert.ok(Math.abs(none) < 0.012 && usual > 0.04 && upside < -0.02, `${none} ${usual} ${upside}`);
   });
 
-  it('is less certain where months were seen dimly', () => {
+  it('is less certain if the months are noisier', () => {
     const bandOf = (variance: number) => {
       const seen = { mean: new Float64Array(60), variance: new Float64Array(60).fill(variance) };
       return forecastMarket(seen, smooth(seen, 0.007 ** 2, 4), 0).deviation[0];
@@ -161,7 +161,7 @@ describe('a forecast', () => {
 });
 
 describe('an index', () => {
-  it('finds the movement of the market and of its areas, which medians miss', () => {
+  it('recovers the movement of the market and of its areas, which medians miss', () => {
     const { sales, market, zips } = createWorld(7, 6_000);
     const book = complete(openIndexBook(sales))!;
     const [whole] = complete(fitKind(book, 'world', 'market', false)).areas;
@@ -179,7 +179,7 @@ describe('an index', () => {
     }
   });
 
-  it('has a band that holds four of five true levels', () => {
+  it('has a band that covers four of five true levels', () => {
     let [inside, all] = [0, 0];
     for (const seed of [1, 2, 3, 4]) {
       const { sales, market, zips } = createWorld(seed, 2_500);
@@ -195,7 +195,7 @@ describe('an index', () => {
     assert.ok(inside / all > 0.7 && inside / all < 0.95, `${inside} of ${all}`);
   });
 
-  it('of an area with few sales stays close to the area above, and has a wider band', () => {
+  it('of an area with few sales stays close to its parent, and has a wider band', () => {
     const { sales } = createWorld(11, 3_000);
     const few = sales.filter(({ attributes }, i) => attributes.zip !== '00106' || i % 20 === 0);
     const { areas } = complete(fitKind(complete(openIndexBook(few))!, 'world', 'zip', false));
@@ -203,7 +203,7 @@ describe('an index', () => {
     assert.ok(widthOf('00106') > widthOf('00101'));
   });
 
-  it('is not there for a market with too few sales, nor for an area', () => {
+  it('does not exist for a market or area with too few sales', () => {
     const { sales } = createWorld(5, 400);
     assert.deepEqual([...indexMarket(sales.slice(0, 60), 'world')].filter(Boolean), []);
     const rare = sales.map((sale, i) => ({
@@ -217,7 +217,7 @@ describe('an index', () => {
   });
 });
 
-describe('what was published', () => {
+describe('a published index', () => {
   const index = (level: number[]): AreaIndex => ({
     kind: 'market',
     area: 'world',
@@ -235,14 +235,14 @@ describe('what was published', () => {
     marketBase: '2026-01-01',
   });
 
-  it('stays beside the index once a period is closed', () => {
+  it('is kept next to the index once a period is closed', () => {
     const first = keepPublished(index([0, 0.01, 0.02]), undefined, '2026-03-14');
     assert.deepEqual(first.published, [100, 101.01, null]);
     const later = keepPublished(index([0, 0.02, 0.03, 0.04]), first as KeptIndex, '2026-04-20');
     assert.deepEqual(later.published, [100, 101.01, 103.05, null]);
   });
 
-  it('begins anew where the base moves, since the figures cannot be compared', () => {
+  it('starts over if the base moves, because the figures are not comparable', () => {
     const first = keepPublished(index([0, 0.01, 0.02]), undefined, '2026-03-14');
     const moved = { ...index([0, 0.01]), first: '2026-02-01', base: '2026-02-01' };
     assert.deepEqual(keepPublished(moved, first as KeptIndex, '2026-03-14').published, [100, null]);

@@ -65,7 +65,7 @@ describe('composition of tracts', () => {
     assert.ok(bias.high < 0 && bias.pValue < 0.01);
   });
 
-  it('does not find one that is not: errors shared within tracts are no evidence', async () => {
+  it('finds no slope without one: errors shared within tracts are not evidence', async () => {
     const found = [];
     for (let seed = 1; seed <= 12; seed++) found.push(await biasOf(100 + seed, 0));
     assert.ok(found.filter(({ pValue }) => pValue < 0.1).length <= 4, found.map(({ pValue }) => pValue).join(' '));
@@ -91,7 +91,7 @@ describe('composition of tracts', () => {
     assert.ok(Math.abs(difference.ratio.value - (groups[2].ratio.value - groups[0].ratio.value)) < 1e-12);
   });
 
-  it('says nothing about few tracts or few sales', async () => {
+  it('reports nothing on few tracts or few sales', async () => {
     assert.equal(await measureComposition(invent(1, 0).slice(0, 9), (figure) => figure), undefined);
     const thin = invent(1, 0).map((tract) => ({ ...tract, ratios: [1, 1], covered: [true, true] }));
     assert.equal(await measureComposition(thin, (figure) => figure), undefined);
@@ -152,7 +152,7 @@ describe('the PDF of the evidence', () => {
     receipts: { anchored: 0, anchors: 0, last_anchored_at: null, audit_log: 'not_checked', audit_log_checked_at: null },
   } as unknown as Quality;
 
-  it('has its groups in order, and says plainly what has happened once or not yet', async () => {
+  it('has its groups in order, and words counts of zero and one correctly', async () => {
     const bytes = await render({ quality, author: 'P', account: 'A', market: 'M' });
     const text = readPdf(bytes).pages.join(' ').replaceAll(/\s+/g, ' ');
     const inOrder = (...words: string[]) =>

@@ -1,4 +1,4 @@
-// What a rent earns, against whole-number arithmetic written apart from it, and the fit of areas to leases.
+// Returns of a rent, against independent whole-number arithmetic, and the calibration of areas to leases.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { dayNumber } from '../../src/base/lib/clock.ts';
@@ -28,7 +28,7 @@ describe('the payment of a loan', () => {
     }
   });
 
-  it('is the principal alone where there is no interest, and the interest alone where that is agreed', () => {
+  it('is only principal without interest, and only interest if interest-only', () => {
     assert.equal(paymentOf({ amount: 360_000, rate: 0 }), 1_000);
     assert.equal(paymentOf({ amount: 400_000, rate: 0.06, interest_only: true }), 2_000);
     assert.equal(paymentOf({ amount: 400_000, rate: 1e-9, term_years: 30 }), 1_111.11);
@@ -44,8 +44,8 @@ const earning = (more: Partial<Parameters<typeof returnsOf>[0]> = {}) => ({
   ...more,
 });
 
-describe('what a rent earns', () => {
-  it('adds up: yield, expenses, income, cap rate', () => {
+describe('the returns of a rent', () => {
+  it('add up: yield, expenses, income, cap rate', () => {
     const returns = returnsOf(earning());
     assert.equal(returns.gross_yield, 0.08);
     // 24,000 − 1,200 empty − 1,824 management − 4,800.50 tax − 1,200 insurance − 600 dues
@@ -55,7 +55,7 @@ describe('what a rent earns', () => {
     assert.deepEqual([returns.expenses.taxes_from, returns.expenses.taxes_year], ['record', 2025]);
   });
 
-  it('gives no cap rate and no coverage where taxes or insurance are not known', () => {
+  it('have no cap rate and no coverage if taxes or insurance are unknown', () => {
     for (const [more, reason] of [
       [{ bill: undefined }, 'taxes_unknown'],
       [{ stated: {} }, 'insurance_not_stated'],
@@ -69,7 +69,7 @@ describe('what a rent earns', () => {
     }
   });
 
-  it('covers the payment with taxes, insurance and dues, rounded down', () => {
+  it('cover the payment with taxes, insurance and dues, rounded down', () => {
     const returns = returnsOf(earning());
     const loan = coverageOf({ amount: 200_000, rate: 0.07 }, earning(), returns);
     const monthly = 1330.6 + (4_800.5 + 1_200 + 600) / 12;
@@ -95,14 +95,14 @@ describe('the rent of a size', () => {
     assert.equal(rentOfSize('small_area_rents', {}, 2), undefined);
   });
 
-  it('is that of all sizes, and says so, where the survey has none of its own', () => {
+  it('falls back to that of all sizes, and reports it, if the survey has no other', () => {
     const survey = { median: 1_100, bedrooms_2: 1_050, bedrooms_3: null, bedrooms_5: 1_900 };
     assert.deepEqual(rentOfSize('tract_rents', survey, 2), { rent: 1_050, bedrooms: 2 });
     assert.deepEqual(rentOfSize('tract_rents', survey, 3), { rent: 1_100, bedrooms: null });
     assert.deepEqual(rentOfSize('tract_rents', survey, 8), { rent: 1_900, bedrooms: 8 });
   });
 
-  it('rises with the home’s value by less than the value, and its interval is wider where less is known', () => {
+  it('rises less than proportionally to value, and its interval widens if less is known', () => {
     const at = (relative: number | null, isSized = true) =>
       estimateUnit([1_000, 1_000], { relative, isSized, day: 0 }, undefined);
     assert.equal(Math.round(at(1.21).rent), 1_100);
@@ -136,7 +136,7 @@ describe('the fit to leases', () => {
       assert.ok(Math.abs(predict(fit, 7, relative, day) - predict(TRUE, 7, relative, day)) < 0.02, `at ${relative}`);
   });
 
-  it('measures on later leases that it has not seen, and holds what its interval promises', () => {
+  it('is tested on later, unseen leases, and its interval has the promised coverage', () => {
     const { accuracy, low, high } = calibrate(leasesOf(2_000, 0.1))!;
     assert.equal(accuracy.leases, 2_000);
     assert.ok(accuracy.tested_from > '2025-04-01' && accuracy.tested >= 380);
@@ -151,7 +151,7 @@ describe('the fit to leases', () => {
     assert.ok(low < -0.1 && high > 0.1 && high < 0.16);
   });
 
-  it('never lets a lease be tested by a fit that has seen it', () => {
+  it('never tests a lease by a fit that has seen it', () => {
     const leases = leasesOf(500, 0.05);
     const last = leases.toSorted((a, b) => a.day - b.day).slice(-90);
     const before = calibrate(leases)!.accuracy;

@@ -26,7 +26,7 @@ describe('skipped tests', () => {
     assert.equal(countTests(SOURCE, 12), 1);
   });
 
-  it('are told by reason and file', () => {
+  it('are reported by reason and file', () => {
     const skipped = [
       { count: 3, reason: 'no Chromium', file: '/x/web-account.test.ts' },
       { count: 1, reason: 'no cluster', file: '/x/distributed.test.ts' },

@@ -158,7 +158,7 @@ describe('tenure', () => {
     assert.equal(facts({ isDeedsCovered: false }).foreclosure_stage, null);
   });
 
-  it('tells unpaid taxes by their stage', () => {
+  it('distinguishes unpaid taxes by stage', () => {
     const row = (open_tax_liens: number | null) => ({
       state: 'ZZ',
       owner_occupied: null,

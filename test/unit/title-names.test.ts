@@ -85,7 +85,7 @@ describe('an unknown party', () => {
     ]));
 });
 
-it('tells organizations from people', () => {
+it('distinguishes organizations from people', () => {
   for (const name of [
     'MASCOMA BANK',
     'QUENDERBY FAMILY TRUST',

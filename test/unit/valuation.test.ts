@@ -180,7 +180,7 @@ describe('intervals', () => {
     { length: n },
     () => Math.sqrt(-2 * Math.log(random() + 1e-12)) * Math.cos(2 * Math.PI * random()),
   );
-  // Two-family homes err twice as much as their sigma says.
+  // Errors of two-family homes are twice their sigma.
   const type = Array.from({ length: n }, (_, i) => (i % 4 === 0 ? 'multi_family' : 'single_family'));
   const logValue = Float64Array.from({ length: n }, () => 12 + random());
   const knownDay = Int32Array.from({ length: n }, (_, i) => i);
@@ -245,7 +245,7 @@ describe('intervals', () => {
     assert.ok(Math.abs(high - 40.25) < 1e-9, String(high));
   });
 
-  it('hold their own estimate, even where every sale went above it or below it', () => {
+  it('contain their estimate, even if every sale was above or below it', () => {
     const above = Float64Array.from({ length: 99 }, (_, i) => 1 + i);
     const of = (oneSided: Float64Array) =>
       spreadOf(
@@ -266,7 +266,7 @@ describe('intervals', () => {
     assert.equal(of(above.map((value) => -value).sort()).high, 0);
   });
 
-  it('are wider for homes never sold before where these err more than expected', () => {
+  it('are wider for homes without a prior sale if their errors are larger than expected', () => {
     const isSold = Uint8Array.from({ length: n }, (_, i) => (i % 3 === 0 ? 1 : 0));
     const error = score.map((value, i) => value * (isSold[i] === 1 ? 1 : 1.6));
     const told = { ...scores, score: error, isSold };
@@ -323,7 +323,7 @@ describe('intervals', () => {
     assert.deepEqual(calibrate(poisoned, 2000, options), calibrate(scores, 2000, options));
   });
 
-  it('adapt to later sales with smaller or larger errors than their stand-ins', () => {
+  it('adapt to later sales with smaller or larger errors than the out-of-fold scores', () => {
     for (const size of [0.7, 1.4]) {
       const isOutOfTime = Uint8Array.from({ length: n }, (_, i) => (i < 2500 ? 0 : 1));
       const error = score.map((value, i) => (isOutOfTime[i] ? size * value : value));
@@ -534,7 +534,7 @@ describe('vertical equity', () => {
     assert.equal(measure(invent(19, 0)), undefined);
   });
 
-  it('is significant where expensive homes are valued too low, and not where values merely err', () => {
+  it('is significant if expensive homes are valued too low, but not if values are only noisy', () => {
     const fair = measure(invent(4000, 0))!;
     assert.ok(fair.low < 0 && fair.high > 0, JSON.stringify(fair));
     const unfair = measure(invent(4000, -0.1))!;
@@ -619,7 +619,7 @@ describe('details', () => {
     assert.ok(Number.isNaN(at('Atlantis', '1').x));
   });
 
-  it('follows prices by the median of the sales around each day, near ones counting more, whatever outliers there are', () => {
+  it('follows the kernel-weighted median of the sales around each day, despite outliers', () => {
     const random = seededRandom(12);
     const day = Int32Array.from({ length: 400 }, (_, i) => FIRST_DAY + Math.floor((i < 200 ? 0 : 190) + 90 * random()));
     const price = Float64Array.from(day, () => 12 + 0.2 * random() + (random() < 0.1 ? 3 : 0));
@@ -641,7 +641,7 @@ describe('details', () => {
     assert.equal(medianAround(Math.floor(140 / stepDays)), undefined, 'a gap in the sales is tested');
   });
 
-  it('reads a column that only the later of two files knows, and none that hardly any sale has', () => {
+  it('reads a column that only the later of two files has, but none that hardly any sale has', () => {
     const sales = inventSales(600).map((sale, i) => ({
       ...sale,
       attributes: {
@@ -767,7 +767,7 @@ describe('model of a synthetic market', () => {
     assert.notDeepEqual(valueWith(1, new Set(['sqft'])), valueWith(null));
   });
 
-  it('takes rare but real homes for plausible, and typing errors not', () => {
+  it('accepts rare but real homes as plausible, but not typos', () => {
     const ranges = plausibleRanges(sales);
     const judge = (attributes: Partial<Attributes>) =>
       keepPlausible({ ...noAttributes, ...attributes }, ranges, 20_000).implausible.map(({ name }) => name);
@@ -808,7 +808,7 @@ describe('model of a synthetic market', () => {
     }
   });
 
-  it('takes what was never measured to be as hard as the smallest measured pattern that includes it', () => {
+  it('uses for an unmeasured pattern the factor of the smallest measured one that includes it', () => {
     const pattern = (names: string[], factor: number) => ({ names, factors: [factor, factor], n: [50, 50] });
     const [one, two, three] = [pattern(['a'], 1.1), pattern(['a', 'b'], 1.2), pattern(['a', 'b', 'c'], 2)];
     const patterns = [three, one, two];
@@ -831,7 +831,7 @@ describe('model of a synthetic market', () => {
     );
   });
 
-  it('widens by what was measured, and where nothing was by no less than for any part of it', () => {
+  it('widens by the measured factor, and an unmeasured pattern by at least that of any of its parts', () => {
     const book = openBook(model, listSales(sales));
     const pattern = (names: string[], factor: number) => ({ names, factors: [factor, factor], n: [50, 50] });
     const patterns = [
@@ -858,7 +858,7 @@ describe('model of a synthetic market', () => {
     }
   });
 
-  it('narrows what sigma makes too wide, as it widens what sigma makes too narrow', () => {
+  it('narrows intervals that sigma makes too wide, and widens those that it makes too narrow', () => {
     const { tested, book } = backTest(model, sales, cutDay, Infinity);
     const calibration = calibrate(model.scores, cutDay, model.calibration);
     const measure = (of: Model) => measureMissing(of, book, tested, { calibration, sample: 200 });
@@ -877,7 +877,7 @@ describe('model of a synthetic market', () => {
       assert.ok(Math.abs(undamped(factor) / undamped(other) - 1.5) < 0.15, `${names}: ${factor} ${other}`);
   });
 
-  it('states errors that are not smaller than the true ones, whatever is hidden', () => {
+  it('reports errors that are no smaller than the true ones, whichever attributes are masked', () => {
     const { tested, book } = backTest(model, sales, cutDay, Infinity);
     const calibration = calibrate(model.scores, cutDay, model.calibration);
     const homes = sales.map(({ attributes }) => hide(attributes, ['sqft', 'yearBuilt']));
@@ -1037,7 +1037,7 @@ describe('back-test with retraining', () => {
     assert.ok(Math.abs(chooseCut([stray, ...sorted, late], quick) - cut) < 3);
   });
 
-  it('says why there is no model where all sales are of one week', async () => {
+  it('explains why there is no model if all sales are from one week', async () => {
     const sales = inventSales(500)
       .map((sale) => ({ ...sale, soldDay: FIRST_DAY + (sale.soldDay % 5), knownDay: FIRST_DAY + 20 }))
       .toSorted((a, b) => a.soldDay - b.soldDay);
@@ -1075,7 +1075,7 @@ describe('back-test with retraining', () => {
 });
 
 describe('progress of a training', () => {
-  it('grows with every fit and stage, and tells the time left from what this run has done itself', async () => {
+  it('grows with every fit and stage, and estimates the time left from the work of this run', async () => {
     let seconds = 0;
     const told: { share: number; what: string }[] = [];
     const result = { fitted: null, predictions: new Float64Array(0) };
