@@ -882,13 +882,59 @@ describe('names that many publishers use', () => {
   });
 
   it('tell a house by the word alone, and not by a slaughterhouse', async () => {
-    const uses = ['442 - Meat Packing & Slaughterhouse', '101 - House', '388 - Club House', 'Greenhouse'];
+    const uses = [
+      '442 - Meat Packing & Slaughterhouse',
+      '101 - House',
+      '388 - Club House',
+      'Greenhouse',
+      'Non Residential Structure',
+      'Non-Residential Structure',
+      'GARAGE - RESIDENTIAL',
+    ];
     const { recipe } = await scaffold({
-      'roll.csv': (home) => ({ PARCEL: `12-${1000 + home}`, SITUS: `${home + 1} ELM ST`, 'Land use': uses[home % 4] }),
+      'roll.csv': (home) => ({ PARCEL: `12-${1000 + home}`, SITUS: `${home + 1} ELM ST`, 'Land use': uses[home % 7] }),
     });
     for (const line of [/Slaughterhouse"?: commercial/, /101 - House"?: single_family/, /Club House"?: other/])
       assert.match(recipe, line);
+    for (const line of [/Non.Residential Structure"?: other/, /GARAGE - RESIDENTIAL"?: other/])
+      assert.match(recipe, line);
     assert.doesNotMatch(recipe, /Greenhouse: /);
+  });
+
+  it('date a sale by the column that is named like its price, and not by the last deed', async () => {
+    const { roles } = await scaffold({
+      'owners.csv': (home) => ({
+        PIN_NUM: `17130${70_000 + home}`,
+        ZIPNUM: '27514',
+        CITY_DECODE: 'ELMVILLE',
+        TYPE_USE_DECODE: home % 3 === 0 ? 'CONDO' : 'SINGLFAM',
+        TOTAL_SALE_PRICE: 181_000 + home * 900,
+        TOTAL_SALE_DATE: home % 5 === 0 ? '' : `3/${1 + (home % 28)}/2003`,
+        DEED_DATE: `4/${1 + (home % 28)}/2014`,
+        taxable_land: 21_000 + home * 10,
+      }),
+    });
+    const { sale_price, sale_date, zip, city, land_use, assessed_land } = roles;
+    assert.deepEqual(
+      [sale_price, sale_date, zip, city, land_use, assessed_land],
+      ['TOTAL_SALE_PRICE', 'TOTAL_SALE_DATE', 'ZIPNUM', 'CITY_DECODE', 'TYPE_USE_DECODE', undefined],
+    );
+  });
+
+  it('leave shapes that are in degrees where they are, whatever points a column has', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'platbook-new-'));
+    const path = join(folder, 'parcels.geojson');
+    const ring = [[0, 0], [0, 0.001], [0.001, 0.001], [0.001, 0], [0, 0]].map(([x, y]) => [x - 73.288, y + 42.331]); // prettier-ignore
+    const features = Array.from({ length: HOMES }, (_, home) => ({
+      type: 'Feature',
+      properties: { MAP_PAR_ID: `1_${home + 1}_0`, LOC_ID: `M_52632_${899_409 + home}` },
+      geometry: { type: 'Polygon', coordinates: [ring] },
+    }));
+    writeFileSync(path, JSON.stringify({ type: 'FeatureCollection', features }));
+    const place = { id: 'lenox', name: 'Lenox, Massachusetts', state: 'MA', fips: 25_003, county: 'Berkshire County' };
+    const { recipe, findings } = await scaffoldSource({ files: [path], cacheFolder: folder, place, today: TODAY });
+    assert.match(recipe, /format: \{ type: geojson \}/);
+    assert.ok(!findings?.some(({ id }) => id === 'outside-state'), JSON.stringify(findings));
   });
 
   it('name the values and ZIP codes of a roll in ways of their own', async () => {

@@ -115,7 +115,9 @@ async function readFile(file: string | FileAt, options: ScaffoldOptions) {
         'Cut them apart first.',
     );
   const guesses = guessColumns(profile, options.meanings);
-  const format = { ...stated, ...pointFormat(guesses, stated, options.place.state) };
+  // The shapes of GeoJSON are in degrees.
+  const isPlaced = stated.type === 'geojson' && profile.shapes.points + profile.shapes.polygons > 0;
+  const format = { ...stated, ...(!isPlaced && pointFormat(guesses, stated, options.place.state)) };
   const [writtenOn] = [isoDate(statSync(path).mtime), options.today].toSorted();
   const latest = newestDate(profile, guesses, options.today);
   return { ...arrived, local: path, path: arrived.named, format, profile, guesses, writtenOn, latest };

@@ -28,6 +28,7 @@ export function propertyFields(guessed: Guessed): Fields {
   const { byRole } = guesses;
   const fields: Fields = {};
   const column = (role: string) => byRole.get(role)?.column.name;
+  const cel = (role: string) => column(role) && celName(column(role)!, aliases);
   for (const { name: role, reads, limits } of ROLES) {
     const name = column(role);
     if (reads && name !== undefined) fields[role] = { [reads]: name, ...limits };
@@ -42,7 +43,7 @@ export function propertyFields(guessed: Guessed): Fields {
   if (address) Object.assign(fields, runOnParts(address, guessed, fields));
   if (address) Object.assign(fields, addressParts(address, aliases, fields));
   if (!fields.lot_sqft && column('lot_dimensions')) {
-    const sides = `lower(${celName(must(column('lot_dimensions'), 'column'), aliases)})`;
+    const sides = `lower(${cel('lot_dimensions')})`;
     const side = (at: number) => `number(part(${sides}, "x", ${at}), 0)`;
     fields.lot_sqft = { expression: `nonzero(round(${side(0)} * ${side(1)}))` };
   }
@@ -53,23 +54,20 @@ export function propertyFields(guessed: Guessed): Fields {
     fields.latitude = { centroid: 'latitude' };
     fields.longitude = { centroid: 'longitude' };
   }
-  const [full, half] = ['baths_full', 'baths_half'].map((role) => column(role) && celName(column(role)!, aliases));
+  const [full, half] = ['baths_full', 'baths_half'].map(cel);
   const bathrooms = (whole: string, part: string) => ({
     expression: `nonzero(number(${whole}, 0) + number(${part}, 0) / 2)`,
   });
   if (!fields.bathrooms && full && half) fields.bathrooms = bathrooms(full, half);
   if (!fields.bathrooms && column('baths_full_and_half')) {
-    const counts = celName(must(column('baths_full_and_half'), 'column'), aliases);
-    const [whole, part] = [`extract(${counts}, r"^\\d+")`, `extract(${counts}, r"(\\d+)\\D*$")`];
+    const [whole, part] = ['^\\d+', '(\\d+)\\D*$'].map((form) => `extract(${cel('baths_full_and_half')}, r"${form}")`);
     fields.baths_full = { expression: `number(${whole})` };
     fields.baths_half = { expression: `number(${part})` };
     fields.bathrooms = bathrooms(whole, part);
   }
   if (!fields.year_built && column('age')) {
-    const age = celName(must(column('age'), 'column'), aliases);
-    fields.year_built = {
-      expression: `number(${age}) == null ? nothing : ${publishedOn.slice(0, 4)} - number(${age})`,
-    };
+    const age = `number(${cel('age')})`;
+    fields.year_built = { expression: `${age} == null ? nothing : ${publishedOn.slice(0, 4)} - ${age}` };
   }
   return fields;
 }
@@ -202,17 +200,9 @@ export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guesse
   const validity = byRole.get('sale_validity')?.column;
   const distress = byRole.get('sale_distress')?.column;
   if (validity) fields.stated_valid = { code: validity.name, table: validities(validity) };
-  else if (distress) {
-    const forced = distress.values.map(([value]) => value).filter((value) => /^(Y|YES|TRUE|T|1)$/i.test(value));
-    fields.stated_valid = { code: distress.name, table: Object.fromEntries(forced.map((value) => [value, false])) };
-  }
+  else if (distress) fields.stated_valid = codesOf(distress, /^(Y|YES|TRUE|T|1)$/i, false);
   const several = byRole.get('sale_several_parcels')?.column;
-  if (several) {
-    const marks = several.values
-      .map(([value]) => value)
-      .filter((value) => !/^(N|NO|FALSE|F|0|1|S|SINGLE)$/i.test(value));
-    fields.several_parcels = { code: several.name, table: Object.fromEntries(marks.map((value) => [value, true])) };
-  }
+  if (several) fields.several_parcels = codesOf(several, /^(?!(N|NO|FALSE|F|0|1|S|SINGLE)$)/i, true);
   if (column('buyer')) fields.buyers = { names: [column('buyer')] };
   if (column('seller')) fields.sellers = { names: [column('seller')] };
   return fields;
@@ -220,6 +210,11 @@ export function saleFields({ guesses: { byRole }, publishedOn, aliases }: Guesse
 
 const amountField = (column: string, way = 'dollars'): Fields =>
   isInThousands(column) ? { times: column, by: 1000 } : { [way]: column };
+
+const codesOf = ({ name: code, values }: Profile, pattern: RegExp, means: boolean): Fields => {
+  const meant = values.filter(([value]) => pattern.test(value));
+  return { code, table: Object.fromEntries(meant.map(([value]) => [value, means])) };
+};
 
 /** The publisher's codes for open-market sales; every other code is not one. */
 function validities({ values }: Profile): Record<string, boolean> {

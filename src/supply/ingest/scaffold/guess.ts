@@ -28,7 +28,7 @@ export function wordsOf(name: string): string {
     .replace(/[^A-Za-z\d]+/g, ' ')
     .trim()
     .toLowerCase()
-    .replace(/ (in )?(000s?|thousands?)$/, '')
+    .replace(/ ((in )?(000s?|thousands?)|decode)$/, '')
     // Prefixes of an assessing program used by many towns.
     .replace(/^((rem|vns|cns) )+/, '');
   return name.length === SHAPEFILE_NAME ? completed(words) : words;
