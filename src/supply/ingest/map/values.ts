@@ -1,4 +1,6 @@
 // Parses cell text into values: money with signs and commas, dates in their usual spellings, NULLs.
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
 import { isoDate } from '../../../base/lib/clock.ts';
 
 /** A cell that cannot be parsed as its type, or a row that cannot be used. The code becomes the quarantine reason, and never
@@ -74,31 +76,12 @@ interface StatedDate {
   precision: Precision;
 }
 
-type Parts = [year: string, month: string, day: string];
-
-const DATE_FORMS: [RegExp, (parts: RegExpExecArray) => Parts][] = [
-  [/^(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ].*)?$/, ([, y, m, d]) => [y, m, d]],
-  [/^(\d{1,2})([/-])(\d{1,2})\2(\d{4})(?: .*)?$/, ([, m, , d, y]) => [y, m, d]],
-  [/^(\d{4})\/(\d{1,2})\/(\d{1,2})(?:[T ].*)?$/, ([, y, m, d]) => [y, m, d]],
-  // Month first if the first two digits are a month: no year in public records begins with 12 or less.
-  [/^(0[1-9]|1[0-2])(\d{2})((?:19|20)\d{2})$/, ([, m, d, y]) => [y, m, d]],
-  [/^(\d{4})(\d{2})(\d{2})(?:T\d{6}|\.0+)?$/, ([, y, m, d]) => [y, m, d]],
-  [/^(\d{1,2})([/-])(\d{1,2})\2(\d{2})(?: .*)?$/, ([, m, , d, y]) => [inCentury(y), m, d]],
-  // Oracle's format: 30-JUN-14.
-  [/^(\d{1,2})[- ]([A-Za-z]{3})[A-Za-z]*[- ](\d{2}|\d{4})(?: .*)?$/, ([, d, m, y]) => [inCentury(y), monthNamed(m), d]],
-  [/^([A-Za-z]{3})[A-Za-z]*\.?[ -](\d{1,2}),?[ -](\d{4})(?: .*)?$/, ([, m, d, y]) => [y, monthNamed(m), d]],
-  // Java's and Unix's format: Wed May 21 00:00:00 EDT 2008.
-  [/^[A-Za-z]{3} ([A-Za-z]{3}) (\d{1,2}) [\d:]+ (?:[A-Z]{2,5} )?(\d{4})$/, ([, m, d, y]) => [y, monthNamed(m), d]],
-];
-
-const MONTH_FORMS: [RegExp, (parts: RegExpExecArray) => [year: string, month: string]][] = [
-  [/^(\d{4})[-/](\d{2})$/, ([, y, m]) => [y, m]],
-  [/^(\d{1,2})\/(\d{4})$/, ([, m, y]) => [y, m]],
-  [/^([A-Za-z]{3})[A-Za-z]*[- ](\d{4}|\d{2})$/, ([, m, y]) => [inCentury(y), monthNamed(m)]],
-];
+const written = parse(readFileSync(new URL('./dates.yaml', import.meta.url), 'utf8')) as Record<string, string[]>;
+/** In the order in which they are tried; those of months have no day. */
+const DATE_FORMS = [...written.days, ...written.months].map((form) => new RegExp(form));
 
 const MONTHS = 'JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC';
-const monthNamed = (name: string) => String(MONTHS.indexOf(name.toUpperCase()) / 3 + 1);
+const monthOf = (text: string) => (text > '9' ? String(MONTHS.indexOf(text.toUpperCase()) / 3 + 1) : text);
 const inCentury = (year: string) => (year.length > 2 ? year : Number(year) > 50 ? `19${year}` : `20${year}`);
 
 /** Sentinel dates of databases and spreadsheets. */
@@ -108,14 +91,11 @@ const NO_DATES = new Set(['0001-01-01', '1753-01-01', '1899-12-30', '1899-12-31'
 export function readDate(cell: string | undefined): StatedDate | null {
   const text = readText(cell);
   if (text === null) return null;
-  for (const [form, parts] of DATE_FORMS) {
-    const found = form.exec(text);
-    const date = found && checkedDate(...parts(found));
+  for (const form of DATE_FORMS) {
+    const { y, m, d } = form.exec(text)?.groups ?? {};
+    const date = y && checkedDate(inCentury(y), monthOf(m), d ?? '01');
+    if (date && d === undefined) return { date, precision: 'month' };
     if (date) return NO_DATES.has(date) ? null : { date, precision: 'day' };
-  }
-  for (const [form, parts] of MONTH_FORMS) {
-    const found = form.exec(text);
-    if (found) return { date: checkedDate(...parts(found), '01'), precision: 'month' };
   }
   if (/^\d{4}$/.test(text)) return { date: checkedDate(text, '01', '01'), precision: 'year' };
   // Milliseconds since 1970, as in ArcGIS and ASP.NET.
