@@ -170,6 +170,57 @@ describe('a file that contradicts itself', () => {
     }
   });
 
+  /** Homes with more columns, which the recipe reads as the fields say. */
+  const toldOf = (fields: string, more: (i: number) => Record<string, string | number>) =>
+    told(
+      Array.from({ length: COUNT }, (_, i) => ({ ...home(i), ...more(i) })),
+      recipeOf().replace('sqft:', `${fields}\n          sqft:`),
+    );
+  const POINT = 'latitude: { latitude: lat }\n          longitude: { longitude: lon }';
+  const along = (i: number) => ({ lat: 43.912345, lon: -89.812345 + i * 0.0002 });
+
+  it('has homes far from the next doors of their street', async () => {
+    assert.deepEqual(await toldOf(POINT, along), []);
+    const moved = (i: number) => ({ lat: 43.912345 + (((i * 7) % 21) - 10) / 1000, lon: -89.812345 + i * 0.0002 });
+    assert.deepEqual(await toldOf(POINT, moved), ['doors-apart 119']);
+  });
+
+  it('has ZIP codes of homes elsewhere, which those at a border do not', async () => {
+    const fields = `zip: { zip: zip }\n          ${POINT}`;
+    const zipOf = (i: number) => (i < 60 ? 53934 : 53910);
+    assert.deepEqual(await toldOf(fields, (i) => ({ ...along(i), zip: zipOf(i) })), []);
+    const wrong = (i: number) => ({ ...along(i), zip: zipOf(i % 12 === 5 ? 119 - i : i) });
+    assert.deepEqual(await toldOf(fields, wrong), ['among-others:zip 10']);
+  });
+
+  it('takes one city for homes whose owners get mail in another', async () => {
+    const mail = (city: string) => (i: number) => ({
+      own_street: home(i).address,
+      own_city: i % 9 > 0 ? city : 'ELSEWHERE',
+    });
+    assert.deepEqual(await toldOf('', mail('PROVETOWN')), ['mail-elsewhere:city 14']);
+    assert.deepEqual(await toldOf('', (i) => ({ ...mail('NEARBY')(i), own_street: '1 OAK ST' })), []);
+  });
+
+  it('has no amount beyond a power of ten, though many come near it', async () => {
+    const prices = (most: number) => (i: number) => ({
+      price: i % 8 === 0 ? 40_000 + i : Math.min(most, 503_000 + i * 4600),
+    });
+    const areas = (i: number) => ({ sqft: 3200 + ((i * 37) % 700) });
+    const found = async (most: number) =>
+      (await told(homes((i) => ({ ...areas(i), ...prices(most)(i) })))).filter((text) =>
+        text.startsWith('cut-numbers'),
+      );
+    assert.deepEqual(await found(990_000), ['cut-numbers:price 105']);
+    assert.deepEqual(await found(1_100_000), []);
+  });
+
+  it('has parcel numbers that went through a number of four bytes', async () => {
+    const found = async (pinOf: (i: number) => string) => told(homes((i) => ({ pin: pinOf(i) })));
+    assert.deepEqual(await found((i) => String(7_129_300_520 + i * 1021)), []);
+    assert.deepEqual(await found((i) => String(Math.fround(7_129_300_520 + i * 1021))), ['rounded-parcels 120']);
+  });
+
   it('has no slip in a poor street that is sorted by areas, or among what is no home', async () => {
     const priceOf = (i: number, sqft: number, perFoot: number) =>
       Math.round(sqft * perFoot * (0.92 + ((i * 17) % 31) / 200));
@@ -380,6 +431,31 @@ describe('the next load', () => {
       });
     assert.equal(await activeHomes(), COUNT);
     assert.deepEqual(await salesOf('07-1000'), [{ price: 150_000, sale_date: '2023-01-10' }]);
+  });
+
+  it('is told of where a part of the homes has other values than before', async () => {
+    const recipe = recipeOf()
+      .replaceAll('provetown', 'valuetown')
+      .replaceAll('55999', '55997')
+      .replace(
+        '      - into: transactions',
+        '      - into: assessments\n        fields: { year: { constant: 2023 }, total: { whole: total } }\n      - into: transactions',
+      );
+    const valued = (by: (i: number) => number) =>
+      Array.from({ length: COUNT }, (_, i) => ({
+        ...home(i),
+        pin: `08-${1000 + i}`,
+        total: Math.round(home(i).price * by(i)),
+      }));
+    await load(
+      valued(() => 0.8),
+      {},
+      recipe,
+    );
+    const idsOf = async (by: (i: number) => number) =>
+      (await load(valued(by), {}, recipe)).findings!.map(({ id }) => id);
+    assert.ok((await idsOf((i) => (i < 40 ? 1.2 : 0.8))).includes('revalued-in-part'));
+    assert.ok(!(await idsOf((i) => (i < 40 ? 1.3 : 0.9))).includes('revalued-in-part'));
   });
 
   it('replaces a price that the source corrected', async () => {

@@ -8,7 +8,8 @@ type Figures = Record<string, FieldSummary>;
 
 interface Comparison {
   id: string;
-  compare(now: FieldSummary, before: FieldSummary): Omit<Found, 'about'> | undefined;
+  /** What was before, what is now, and in how many of the records, if not in all that tell the field. */
+  compare(now: FieldSummary, before: FieldSummary): [before: string, now: string, found?: Partial<Found>] | undefined;
 }
 
 const FEW = 50;
@@ -16,18 +17,15 @@ const fill = ({ records, filled }: FieldSummary) => filled / Math.max(1, records
 const percent = (share: number) => `${Math.round(share * 100)}%`;
 const number = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 1 });
 const spreadOf = ({ low, high }: FieldSummary) => (high ?? 0) - (low ?? 0);
+const reach = ({ low, high }: FieldSummary) => `from ${number(low ?? 0)} to ${number(high ?? 0)}`;
 
 export const BEFORE_CHECKS = withWords<Comparison>([
   {
     id: 'filled-less',
     compare(now, before) {
-      const lost = fill(before) - fill(now);
-      return {
-        count: Math.round(lost * now.records),
-        total: now.records,
-        examples: [`${percent(fill(before))} before, ${percent(fill(now))} now`],
-        limits: { warn: 0.05, stop: Math.min(0.2, fill(before) / 2) },
-      };
+      const count = Math.round((fill(before) - fill(now)) * now.records);
+      const limits = { warn: 0.05, stop: Math.min(0.2, fill(before) / 2) };
+      return [percent(fill(before)), percent(fill(now)), { count, limits }];
     },
   },
   {
@@ -37,39 +35,22 @@ export const BEFORE_CHECKS = withWords<Comparison>([
       // Homes are all alike in a few fields: half of the median stands in for a spread of nothing.
       const spread = Math.max(spreadOf(before), Math.abs(before.median) * 0.02);
       const moved = Math.abs(now.median - before.median) / spread;
-      return {
-        count: moved < 0.5 ? 0 : now.filled,
-        total: now.records,
-        examples: [`median ${number(before.median)} before, ${number(now.median)} now`],
-        limits: { warn: 0, ...(moved >= 1 && { stop: 0 }) },
-      };
+      const limits = { warn: 0, ...(moved >= 1 && { stop: 0 }) };
+      return moved < 0.5 ? undefined : [`median ${number(before.median)}`, number(now.median), { limits }];
     },
   },
   {
     id: 'spread',
     compare(now, before) {
       const [wide, was] = [spreadOf(now), spreadOf(before)];
-      if (was <= 0 || (wide < was * 3 && wide > was / 3)) return undefined;
-      return {
-        count: now.filled,
-        total: now.records,
-        examples: [
-          `from ${number(before.low ?? 0)} to ${number(before.high ?? 0)} before, ${number(now.low ?? 0)} to ${number(now.high ?? 0)} now`,
-        ],
-        limits: { warn: 0 },
-      };
+      return was <= 0 || (wide < was * 3 && wide > was / 3) ? undefined : [reach(before), reach(now)];
     },
   },
   {
     id: 'older',
     compare(now, before) {
       if (now.newest === null || before.newest === null || now.newest >= before.newest) return undefined;
-      return {
-        count: now.filled,
-        total: now.records,
-        examples: [`${before.newest} before, ${now.newest} now`],
-        limits: { warn: 0 },
-      };
+      return [before.newest, now.newest];
     },
   },
 ]);
@@ -79,7 +60,9 @@ export const compareFigures = (now: Figures, before: Figures): Finding[] =>
     const earlier = before[path];
     if (!earlier || earlier.records < FEW || summary.records < FEW) return [];
     return BEFORE_CHECKS.flatMap((check) => {
-      const found = check.compare(summary, earlier);
-      return found ? present(check, { ...found, about: path.split('.')[1] }) : [];
+      const [was, is, found] = check.compare(summary, earlier) ?? [];
+      if (was === undefined) return [];
+      const usual = { count: summary.filled, total: summary.records, limits: { warn: 0 } };
+      return present(check, { ...usual, ...found, about: path.split('.')[1], examples: [`${was} before, ${is} now`] });
     });
   });

@@ -46,6 +46,8 @@ export class Examined {
   readonly parcels = new Sample<string>();
   readonly points = new Sample<[latitude: number, longitude: number]>();
   readonly neighbors = new Neighbors();
+  /** Homes at which their owner gets mail, by whether that goes to another city or ZIP code. */
+  readonly mail = (['city', 'zip'] as const).map((about) => ({ about, at: -1, ...emptyTally() }));
   /** Street lines by whether they can be filed, and whether a street type was read in them. */
   readonly addresses = { unfiled: emptyTally(), untyped: emptyTally() };
 

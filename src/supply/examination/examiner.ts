@@ -1,9 +1,11 @@
 // Examines a load in one pass over its rows: every cell that is read, every record that is made, every parcel number.
+import { entryOf } from '../../base/lib/must.ts';
 import { ROW_CHECKS } from './checks/rows.ts';
 import { WHOLE_CHECKS } from './checks/whole.ts';
-import { CELL_CHECKS, type CellCheck, type CheckText, type Found } from './check.ts';
+import { CELL_CHECKS, readWritten, type CellCheck, type CheckText, type Found } from './check.ts';
 import { type DateOrders, Examined, type PlaceColumn } from './examined.ts';
 import type { Finding, Limits } from './finding.ts';
+import { FIELDS } from './figures.ts';
 import { present } from './present.ts';
 import { FieldProfile, type FieldSummary } from './sample.ts';
 import type { Subject } from './subject.ts';
@@ -25,32 +27,11 @@ interface CellWatch {
   orders?: DateOrders;
 }
 
-/** Fields that are summed up; the others say nothing in numbers. */
-const PROFILED = new Set(
-  `properties.address_line1 properties.address_unit properties.city properties.zip properties.latitude
-  properties.longitude properties.property_type properties.sqft properties.lot_sqft properties.bedrooms
-  properties.bathrooms properties.year_built properties.stories properties.units properties.land_use_code
-  properties.garage_spaces properties.census_tract transactions.sale_date transactions.price transactions.arms_length
-  transactions.document_number transactions.date_precision assessments.total assessments.land assessments.improvements assessments.year
-  owners.names taxes.amount_cents`.split(/\s+/),
-);
-
-const COUNTY_COLUMN =
-  /^(?:situs|site|property|prop|phy|parcel)?[ _]?(?:county|cnty|co|parish)[ _]?(?:name|nm|nam|fips|code|cd|no|num)?$/i;
-const STATE_COLUMN =
-  /^(?:situs|site|property|prop|phy|parcel|loc|location)?[ _]?(?:state|st|state[ _]?(?:abbr?|code|cd))$/i;
-const MARK_COLUMN =
-  /^(?:row|record|rec|parcel|prop(?:erty)?|acc(?:oun)?t)?[ _]?(?:status|stat|action|change|active|retired|deleted)[ _]?(?:type|flag|code|cd|ind)?$/i;
 /** What a home has once, whatever row tells of it. */
-const FACTS = [
-  ['transactions', 'price'],
-  ['owners', 'names'],
-  ['properties', 'sqft'],
-  ['properties', 'year_built'],
-  ['properties', 'bedrooms'],
-  ['assessments', 'total'],
-];
-const PLACE_COLUMNS = [COUNTY_COLUMN, STATE_COLUMN, MARK_COLUMN];
+const FACTS = [...FIELDS].filter(([, { fact }]) => fact).map(([path]) => path.split('.'));
+/** Columns by their names. */
+const NAMED = new Map([...readWritten<string>('columns')].map(([kind, pattern]) => [kind, new RegExp(pattern, 'i')]));
+const isNamed = (kind: string, name: string) => entryOf(NAMED, kind).test(name);
 const MOST_PLACES = 500;
 /** The count of a check that a cell has refuted: no number of wrong cells raises it above zero again. */
 const REFUTED = -Infinity;
@@ -73,6 +54,7 @@ export class Examiner {
   #profiles: { target: string; at: number; profile: FieldProfile }[] = [];
   #cells: CellWatch[] = [];
   readonly #cellTallies = new Map<string, { check: CellCheck; column: string; tally: Tally }>();
+  #mailLines: number[] = [];
   #last: { key: string; door: string; cells: string[] } | undefined;
 
   /** `columnsOf` lists the staged columns of a table, in the order of a record's values. */
@@ -80,24 +62,18 @@ export class Examiner {
     this.exam = new Examined(subject);
     const targets = new Set(subject.fields.map(({ target }) => target));
     const isRead = new Set(subject.fields.map(({ target, name }) => `${target}.${name}`));
-    const derived = new Set([
-      'properties.apn',
-      'properties.census_tract',
-      'transactions.arms_length',
-      'transactions.date_precision',
-    ]);
     for (const target of targets) this.#positions.set(target, new Map(columnsOf(target).map((name, i) => [name, i])));
     const place = (path: string) => {
       const [target, name] = path.split('.');
       return { name, target, at: this.#positions.get(target)?.get(name) ?? -1 };
     };
-    const isThere = (path: string) => (isRead.has(path) || derived.has(path)) && place(path).at >= 0;
+    const isThere = (path: string) => (isRead.has(path) || FIELDS.get(path)?.derived) && place(path).at >= 0;
     this.#rowTests = ROW_CHECKS.filter(({ on }) => on.every(isThere)).map((check) => ({
       check,
       tally: emptyTally(),
       on: check.on.map(place),
     }));
-    for (const path of PROFILED) {
+    for (const path of FIELDS.keys()) {
       if (!isThere(path)) continue;
       const profile = new FieldProfile();
       this.exam.fields.set(path, profile);
@@ -109,6 +85,8 @@ export class Examiner {
     const { exam } = this;
     const { subject } = exam;
     exam.header = header;
+    this.#mailLines = header.flatMap((name, at) => (isNamed('mail_line', name) ? [at] : []));
+    for (const mail of exam.mail) mail.at = header.findIndex((name) => isNamed(`mail_${mail.about}`, name));
     exam.telling = { pairs: 0, byColumn: header.map(() => 0) };
     this.#last = undefined;
     // Next to a mailing address, a state without a kind is where the owner gets mail.
@@ -116,7 +94,7 @@ export class Examiner {
     exam.placeColumns = header.flatMap((name, at): PlaceColumn[] => {
       if (subject.personal.has(name.toLowerCase()) || /own|mail|tax/i.test(name)) return [];
       if (hasMail && /^(?:state|st)/i.test(name)) return [];
-      const kind = (['county', 'state', 'mark'] as const).find((_, i) => PLACE_COLUMNS[i].test(name));
+      const kind = (['county', 'state', 'mark'] as const).find((each) => isNamed(each, name));
       const before = exam.placeColumns.find((column) => column.name === name);
       return kind ? [{ name, kind, at, values: before?.values ?? new Map() }] : [];
     });
@@ -161,6 +139,7 @@ export class Examiner {
     this.#seeUnread(row, first);
     this.#testRow(row, first);
     this.#seeKey(row, first);
+    this.#seeMail(row, first);
     exam.neighbors.see(row.line, (target, name) => this.#valueOf(first, target, name));
   }
 
@@ -246,6 +225,16 @@ export class Examiner {
         if (cells[i] !== this.#last.cells[i] && cells[i] !== '') exam.telling.byColumn[i]++;
     }
     this.#last = { key, door, cells };
+  }
+
+  #seeMail({ cells, line }: SeenRow, first: Map<string, unknown[]>): void {
+    const plain = (at: number) => (cells[at] ?? '').trim().replace(/\s+/g, ' ').toUpperCase();
+    const address = this.#valueOf(first, 'properties', 'address_line1');
+    if (!this.#mailLines.some((at) => plain(at) === address)) return;
+    for (const mail of this.exam.mail) {
+      const [own, said] = [this.#valueOf(first, 'properties', mail.about), plain(mail.at)];
+      if (typeof own === 'string' && said !== '') note(mail, !said.startsWith(own.toUpperCase()), () => `line ${line}`);
+    }
   }
 
   /** A sample, because reading an address takes ten times as long as everything else here. */

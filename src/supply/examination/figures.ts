@@ -7,8 +7,11 @@ type Range = [low: number, high: number];
 /** By `table.field`. */
 export const FIELDS = readWritten<{
   usual?: Range;
-  possible: Range;
+  possible?: Range;
   counts?: boolean;
+  fact?: boolean;
+  derived?: boolean;
+  changes?: number;
   repeated?: Limits & { words: string };
 }>('fields');
 const FEW = 30;
@@ -17,7 +20,7 @@ const FEW = 30;
 export function usual(path: string, profile: FieldProfile): Found[] {
   const range = FIELDS.get(path);
   const numbers = profile.numbers.filter((value) => value > 0 || path === 'properties.bedrooms');
-  if (!range?.usual || numbers.length < FEW) return [];
+  if (!range?.usual || !range.possible || numbers.length < FEW) return [];
   const middle = numbers[Math.floor(numbers.length / 2)];
   const isOutside = ([low, high]: Range) => middle < low || middle > high;
   if (!isOutside(range.usual)) return [];

@@ -25,6 +25,7 @@ function neighborOf(line: number, valueOf: (target: string, name: string) => unk
     sale_date: soldOn?.endsWith('-01') ? null : soldOn,
     beds: amountOf('properties', 'bedrooms'),
     zip: valueOf('properties', 'zip') as string | null,
+    city: valueOf('properties', 'city') as string | null,
     point: ['latitude', 'longitude'].map((name) => valueOf('properties', name)) as [number, number],
     isMarket: valueOf('transactions', 'arms_length') !== false,
     taxYear: amountOf('assessments', 'year'),

@@ -3,6 +3,7 @@
 import { compareFigures } from '../examination/before.ts';
 import { wordsOf, type Found } from '../examination/check.ts';
 import { Examiner } from '../examination/examiner.ts';
+import { FIELDS } from '../examination/figures.ts';
 import { acceptFindings, isStop, LoadStopped, type Finding } from '../examination/finding.ts';
 import { present } from '../examination/present.ts';
 import type { FieldSummary } from '../examination/sample.ts';
@@ -63,23 +64,10 @@ export function findRowLosses(dataset: Dataset, counts: RowCounts): Finding[] {
   const { rowsRead, rowsUnused, quarantinedByReason, cutOff } = counts;
   return [
     ...Object.entries(quarantinedByReason).flatMap(([about, count]) =>
-      present(wordsOf('refused'), {
-        about,
-        title: `rows are set aside: ${inWords(about)}`,
-        count,
-        total: rowsRead,
-        limits: { warn: 0.0002 },
-      }),
+      present(wordsOf('refused'), { about, title: `rows are set aside: ${inWords(about)}`, count, total: rowsRead }),
     ),
-    ...(bringsHomes(dataset)
-      ? present(wordsOf('unused'), { count: rowsUnused, total: rowsRead, limits: { warn: 0.3 } })
-      : []),
-    ...present(wordsOf('cut-off'), {
-      count: cutOff.length,
-      total: Math.max(1, cutOff.length),
-      examples: cutOff,
-      limits: { warn: 0 },
-    }),
+    ...(bringsHomes(dataset) ? present(wordsOf('unused'), { count: rowsUnused, total: rowsRead }) : []),
+    ...present(wordsOf('cut-off'), { count: cutOff.length, total: Math.max(1, cutOff.length), examples: cutOff }),
   ];
 }
 
@@ -188,12 +176,6 @@ function keep(load: LoadContext, found: Finding[]): void {
 }
 
 const FEW = 50;
-/** Stable attributes of homes, with the share that may change at once. */
-const LASTING: Record<string, number> = {
-  ...Object.fromEntries(['address_line1', 'property_type', 'year_built', 'sqft'].map((field) => [field, 0.05])),
-  address_and_home: 0.01,
-};
-
 /** Within the load's transaction: its changes to existing homes and sales. */
 export async function examineChanges(load: LoadContext): Promise<void> {
   if (!load.examiner || load.isFirst || load.isReplay) return;
@@ -213,9 +195,20 @@ export async function examineChanges(load: LoadContext): Promise<void> {
       // Owners count as changed when their mailing address is respelled, so this does not block.
       const isOwner = changed.field === 'owner';
       if (isOwner && (load.lastStaged.owners ?? 0) < FEW) continue;
-      const limits = { warn: LASTING[changed.field] ?? 0.3, stop: isOwner ? undefined : 0.6 };
-      add('changed', { about: changed.field, count: changed.homes, total, limits });
+      const warn = FIELDS.get(`properties.${changed.field}`)?.changes ?? 0.3;
+      add('changed', {
+        about: changed.field,
+        count: changed.homes,
+        total,
+        limits: { warn, stop: isOwner ? undefined : 0.6 },
+      });
     }
+  }
+  if (load.targets.includes('assessments')) {
+    const { updated, unchanged } = load.report.targets.assessments!;
+    const { same, other } = await sql.countRevalued(load);
+    const total = updated + other + unchanged + same;
+    add('revalued-in-part', { count: Math.min(updated + other, unchanged + same), total });
   }
   if (load.targets.includes('transactions')) {
     const { moved, traded, sales } = await sql.countMovedSales(load);

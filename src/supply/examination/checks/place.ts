@@ -1,4 +1,5 @@
 // Checks against the place: its county and state, and how its homes lie.
+import Flatbush from 'flatbush';
 import { mapValues } from '../../../base/lib/pick.ts';
 import { STATES } from '../../../base/lib/states.ts';
 import { median } from '../../../base/math/quantiles.ts';
@@ -33,6 +34,10 @@ const COUNTY_DEGREES = 1.8;
 const NEAR_DEGREES = 0.7;
 const FAR_TIMES = 10;
 const FEW = 50;
+/** Homes around one that may be of its ZIP code. */
+const AROUND = 8;
+/** House numbers of a block and its neighbor, and what lies between them at most. */
+const [DOORS, DOORS_DEGREES] = [100, 0.006];
 const GONE = /^(?:D|DEL|DELETED?|RETIRED?|INACTIVE|VOID(?:ED)?|CANCELL?ED|HISTORIC(?:AL)?)$/;
 const OF_PROPERTY = { warn: 0.0001, stop: 0.02 };
 
@@ -59,8 +64,7 @@ export const PLACE_CHECKS: WholeChecks = {
     placeColumns.flatMap(({ name, kind, values }) => {
       if (kind !== 'county' || counties.length === 0 || values.size === 0) return [];
       const foreign = foreignCounties(values, counties);
-      const total = sum([...values]);
-      return [{ about: name, count: sum(foreign), total, examples: most(foreign) }];
+      return [{ about: name, count: sum(foreign), total: sum([...values]), examples: most(foreign) }];
     }),
   'foreign-state': ({ placeColumns, subject: { state } }) =>
     placeColumns.flatMap(({ name, kind, values }) => {
@@ -93,16 +97,38 @@ export const PLACE_CHECKS: WholeChecks = {
     const examples = found.slice(0, 3).map((point) => point.join(', '));
     return [{ count: Math.round((found.length / values.length) * seen), total: seen, examples }];
   }),
-  'zip-all-over': ({ neighbors: { first } }) => {
-    const placed = first.filter(({ zip, point: [latitude] }) => zip !== null && latitude !== null);
-    const spreadOf = (homes: typeof placed) => {
-      const [y, x] = [0, 1].map((at) => median(homes.map(({ point }) => point[at])));
-      return median(homes.map(({ point }) => Math.hypot(point[0] - y, point[1] - x)));
-    };
-    const [, ...others] = [...Map.groupBy(placed, ({ zip }) => zip)].toSorted((a, b) => b[1].length - a[1].length);
-    const wide = others.filter(([, homes]) => homes.length > 7 && spreadOf(homes) > 0.8 * spreadOf(placed));
-    if (wide.length < 3) return [];
-    const count = wide.flatMap(([, homes]) => homes).length;
-    return [{ count, total: placed.length, examples: wide.map(([zip]) => String(zip)) }];
+  'mail-elsewhere': ({ mail, subject: { fields } }) =>
+    // A column of its own may name the municipality, which mail does not go by.
+    mail.filter(
+      ({ about }) => about === 'zip' || fields.some(({ name, columns }) => name === 'city' && columns.length === 0),
+    ),
+  'among-others': ({ neighbors: { first } }) =>
+    (['zip', 'city'] as const).flatMap((about) => {
+      const named = first.filter((home) => home[about] !== null && home.point[0] !== null);
+      const homesOf = Map.groupBy(named, (home) => home[about]);
+      const asked = named.filter((home) => homesOf.get(home[about])!.length > AROUND);
+      if (asked.length < FEW || homesOf.size < 2) return [];
+      const tree = new Flatbush(named.length);
+      for (const { point } of named) tree.add(point[1], point[0], point[1], point[0]);
+      tree.finish();
+      const alone = asked.filter(({ [about]: own, point: [y, x] }) => {
+        return tree.neighbors(x, y, AROUND + 1).filter((at) => named[at][about] === own).length < 2;
+      });
+      return [{ about, count: alone.length, total: asked.length, examples: alone.map(({ line }) => `line ${line}`) }];
+    }),
+  'doors-apart': ({ neighbors: { first } }) => {
+    const doors = first.flatMap(({ address, zip, city, point: [y, x], line }) => {
+      const [, number, street] = /^(\d+) (.+)$/.exec(address ?? '') ?? [];
+      return street && y !== null ? [{ number: Number(number), street: [street, zip, city].join(), y, x, line }] : [];
+    });
+    const sorted = doors.toSorted((a, b) => a.street.localeCompare(b.street) || a.number - b.number);
+    const pairs = sorted.flatMap((door, i) => {
+      const { street, number, y, x } = sorted[i - 1] ?? {};
+      const isNext = street === door.street && number !== door.number && door.number - number <= DOORS;
+      return isNext ? [{ line: door.line, away: Math.hypot(door.y - y, door.x - x) }] : [];
+    });
+    const far = pairs.filter(({ away }) => away > DOORS_DEGREES);
+    const total = pairs.length < FEW ? 0 : pairs.length;
+    return [{ count: far.length, total, examples: far.map(({ line }) => `line ${line}`) }];
   },
 };

@@ -31,6 +31,8 @@ const AMOUNTS = ['transactions.price', 'properties.sqft', 'properties.lot_sqft',
 const STAND_IN = /^(?:9{4,}|(\d)\1{5,}|1234567\d*)$/;
 /** A round year is built in like its neighbors, unless it stands for old or unknown. */
 const MOST_OF_YEAR = 0.05;
+/** So many between half of a power of ten and it have others beyond it. */
+const MANY = 60;
 /** A share of rows that are no strays. */
 const SOME = 0.03;
 const TIMES_NEIGHBORS = 5;
@@ -154,6 +156,11 @@ const CHECKS: WholeChecks = {
   },
   'rounded-parcels': ({ parcels }) => {
     const long = parcels.values.filter((apn) => /^\d{16,}$/.test(apn));
+    // Of those beyond 24 bits, a number of four bytes keeps every second, fourth, eighth … one.
+    const wide = parcels.values.filter((apn) => /^\d{9,}$/.test(apn) && Number.isSafeInteger(Number(apn)));
+    const eights = wide.filter((apn) => Number(apn) % 8 === 0);
+    if (eights.length > Math.max(FEW, wide.length * 0.95) && eights.some((apn) => !apn.endsWith('0')))
+      return [{ count: eights.length, total: parcels.values.length, examples: eights }];
     const rounded = long.filter((apn) => apn.slice(15).replaceAll('0', '') === '');
     // Where the digit before is a zero as well, it is the publisher who ends them so.
     const isByPublisher = rounded.filter((apn) => apn[14] === '0').length > rounded.length / 2;
@@ -199,6 +206,15 @@ const CHECKS: WholeChecks = {
       if (numbers.length < 150 || at < 0) return [];
       const count = Math.round((Math.min(at, all - at) / all) * total);
       return [{ about: path.split('.')[1], count, total, examples }];
+    }),
+  'cut-numbers': ({ fields }) =>
+    AMOUNTS.map((path) => {
+      const { numbers, filled: total = 0 } = fields.get(path) ?? { numbers: [] };
+      const limit = 10 ** String(Math.floor(numbers.at(-1) ?? 0)).length;
+      const near = numbers.filter((value) => value >= limit / 2).length;
+      const isWide = quantile(numbers, 0.05) < limit / 10;
+      const count = near < MANY || !isWide ? 0 : Math.round((near / numbers.length) * total);
+      return { about: path.split('.')[1], count, total, examples: [`the largest is ${numbers.at(-1)}`] };
     }),
   'counted-up': ({ fields }) =>
     [...FIELDS].flatMap(([path, { counts }]) => {

@@ -34,6 +34,14 @@ export const countMovedSales = ({ client, dataset, counties }: LoadContext) =>
          and not exists (select 1 from stage_transactions o
            where o.fips = t.fips and o.property_id = t.property_id and o.price = t.price)) as traded`;
 
+/** Staged values by whether that of the year before is the same. */
+export const countRevalued = ({ client, counties }: LoadContext) =>
+  getRow<{ same: number; other: number }>(client)`
+    select count(*) filter (where t.total = s.total)::int as same, count(*) filter (where t.total <> s.total)::int as other
+    from stage_assessments s
+    join assessments t on t.fips = s.fips and t.property_id = s.property_id and t.year = s.year - 1
+    where t.fips = any(${counties})`;
+
 export const countVanished = ({ client, dataset, counties }: LoadContext) =>
   getRow<{ known: number; vanished: number }>(client)`
     select count(*) as known, count(*) filter (where s.property_id is null) as vanished
