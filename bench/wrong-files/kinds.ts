@@ -2,6 +2,7 @@
 import { type Kind, every, all, swap, scale, sortedBy, dayFirst, monthFirst, addDays, dotted, lines } from './kind.ts';
 import { EIGHTH_KINDS } from './eighth-kinds.ts';
 import { NINTH_KINDS } from './ninth-kinds.ts';
+import { TENTH_KINDS } from './tenth-kinds.ts';
 import { FIFTH_KINDS } from './fifth-kinds.ts';
 import { FOURTH_KINDS } from './fourth-kinds.ts';
 import { MORE_KINDS } from './more-kinds.ts';
@@ -255,4 +256,5 @@ export const KINDS: Kind[] = [
   ...SEVENTH_KINDS,
   ...EIGHTH_KINDS,
   ...NINTH_KINDS,
+  ...TENTH_KINDS,
 ];

@@ -104,6 +104,8 @@ const TYPES: Record<string, string> = {
   'TWO FAMILY': 'multi_family',
   'VACANT LAND': 'land',
   'COMMON AREA': 'other',
+  'NON-RESIDENTIAL STRUCTURE': 'other',
+  'GARAGE - RESIDENTIAL': 'other',
 };
 
 /** What is served and is not so. A value that is unknown is not wrong, and neither is a home that was said to be refused. */
